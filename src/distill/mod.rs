@@ -1,0 +1,1 @@
+//! Distillation: dated facts, episodes, profiles. Knows graph and text.
