@@ -154,6 +154,11 @@ impl Attributes {
         }
     }
 
+    /// Does any event have this value?
+    pub fn has(&self, attribute: usize, value: u32) -> bool {
+        self.counts[attribute].contains_key(&value)
+    }
+
     pub fn terms(&self, values: &Values) -> Terms {
         let mut t = Terms { values: *values, ..Terms::default() };
         for a in (0..ATTRIBUTES).filter(|&a| values[a] != 0) {

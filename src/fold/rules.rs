@@ -14,7 +14,8 @@ use super::lexicon::Lexicon;
 use super::near::Near;
 use super::pairs::{Content, Statistics};
 use super::slot::{Cluster, Slot};
-use super::{Executive, Features, Item, Settings};
+use super::settings::Settings;
+use super::{Executive, Features, Item};
 use crate::embed::Models;
 use crate::event::Ts;
 use crate::graph::{Graph, NodeId, NodeIx, Plan};
@@ -46,8 +47,10 @@ pub struct RulesExecutive {
     pub(super) window: Window,
     pub(super) clusters: BTreeMap<u32, Cluster>,
     pub(super) by_concept: FxHashMap<NodeId, u32>,
-    /// Concepts by the key of their title.
-    pub(super) titles: FxHashMap<u64, u32>,
+    /// (key of its title, cluster).
+    pub(super) titles: BTreeSet<(u64, u32)>,
+    /// Clusters whose concept was proposed and not yet looked for in the graph.
+    pub(super) unconfirmed: BTreeSet<u32>,
     pub(super) next_cluster: u32,
     /// Slots that changed since the last pass.
     pub(super) changed: BTreeSet<u32>,
@@ -89,7 +92,8 @@ impl RulesExecutive {
             window: Window::default(),
             clusters: BTreeMap::new(),
             by_concept: FxHashMap::default(),
-            titles: FxHashMap::default(),
+            titles: BTreeSet::new(),
+            unconfirmed: BTreeSet::new(),
             next_cluster: 1,
             changed: BTreeSet::new(),
             since_pass: 0,
@@ -158,9 +162,6 @@ impl RulesExecutive {
         self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().is_some()
     }
 
-    pub(super) fn repeats_of(&self, slot: u32) -> usize {
-        self.repeats.range((slot, 0)..=(slot, u32::MAX)).count()
-    }
 }
 
 impl Executive for RulesExecutive {
@@ -170,6 +171,7 @@ impl Executive for RulesExecutive {
             return Vec::new();
         }
         self.dirty.meta = true;
+        self.confirm(graph);
         if let Some(&slot) = self.founders.get(&item.features.content) {
             return self.repeat(graph, &item, slot);
         }
@@ -195,16 +197,20 @@ impl Executive for RulesExecutive {
         }
         self.since_pass = 0;
         self.dirty.meta = true;
+        self.confirm(graph);
         self.calibrate();
         self.consolidate(graph)
     }
 
     /// Cost: the event's links in both directions and its terms.
     fn erase(&mut self, graph: &Graph, _now: Ts, event: NodeIx) -> Vec<Plan> {
+        self.dirty.meta = true;
+        self.confirm(graph);
         self.forget(graph, event)
     }
 
     fn merged(&mut self, keep: &NodeId, absorb: &NodeId) {
+        self.dirty.meta = true;
         self.follow_merge(keep, absorb);
     }
 

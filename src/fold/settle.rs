@@ -50,6 +50,7 @@ impl RulesExecutive {
             let to = keep.unwrap_or(0);
             if keep.is_none() && o.members.len() >= 2 {
                 changes.born.push(o.members.clone());
+                continue;
             }
             for &m in &o.members {
                 let from = self.cluster_of(m);
