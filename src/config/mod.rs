@@ -35,6 +35,8 @@ const BY_DEFAULT: &str = "default";
 pub struct Config {
     pub server: Server,
     pub store: Store,
+    pub kafka: crate::stream::KafkaSettings,
+    pub file: crate::stream::FileSettings,
     pub event: crate::event::Settings,
     pub embedder: Embedder,
     pub graph: crate::graph::Settings,
