@@ -69,7 +69,11 @@ pub(super) fn explain(path: &[String], kind: &Kind) -> (String, String) {
     let key = path.join(".");
     match kind {
         Kind::UnknownField(field, known) => {
-            let section = key;
+            // The path ends with the field itself, unless the section is one that has no keys at all.
+            let section = match path.split_last() {
+                Some((last, above)) if last == field => above.join("."),
+                _ => key,
+            };
             let full = if section.is_empty() {
                 field.clone()
             } else {
