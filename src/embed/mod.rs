@@ -3,10 +3,12 @@
 //! The core asks for vectors through these two traits and never asks where they come from.
 //! Everything but `http` is deterministic and does no I/O.
 
+mod hashed;
 mod static_embedder;
 mod table;
 mod words;
 
+pub use hashed::{HASHED_DIM, Hashed};
 pub use static_embedder::StaticEmbedder;
 pub use table::{Table, TableError};
 
