@@ -4,6 +4,7 @@
 //! Everything but `http` is deterministic and does no I/O.
 
 mod hashed;
+pub mod http;
 mod static_embedder;
 mod table;
 mod words;
