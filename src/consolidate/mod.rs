@@ -138,7 +138,7 @@ impl Consolidator {
         for &ix in concepts.iter().filter(|ix| !merged.contains(ix)) {
             self.plan_completion(graph, vectors, ix, &merged, now, &mut plans);
         }
-        self.plan_floors(graph, now, &mut plans);
+        self.plan_floors(graph, now, &merged, &mut plans);
         for &ix in changed.iter().filter(|ix| !merged.contains(ix)) {
             self.watch_idle(graph, ix, &mut plans);
         }

@@ -90,10 +90,15 @@ impl Consolidator {
     }
 
     /// Takes away inferred edges that decayed to the floor. Evidence only ranks lower as it decays.
-    pub(super) fn plan_floors(&mut self, graph: &Graph, now: Ts, plans: &mut Vec<Plan>) {
+    /// Edges of concepts that merge in this pass wait: they are about to move.
+    pub(super) fn plan_floors(&mut self, graph: &Graph, now: Ts, busy: &BTreeSet<NodeIx>, plans: &mut Vec<Plan>) {
         for _ in 0..self.settings.max_items {
             let Some(key) = self.floors.pop(now) else { break };
             self.records.edge(key);
+            if busy.contains(&key.source) || busy.contains(&key.target) {
+                self.floors.set(key, after(now, 1.0));
+                continue;
+            }
             let Some(edge) = graph.edge(key.source, key.target, key.kind).filter(|e| e.inferred) else { continue };
             if edge.effective(now, self.settings.edge_decay_per_hour) > self.settings.edge_floor {
                 // At least a minute ahead, or rounding could bring the same edge back within this loop.
@@ -141,7 +146,7 @@ impl Consolidator {
         &mut self,
         graph: &Graph,
         now: Ts,
-        busy: &std::collections::BTreeSet<NodeIx>,
+        busy: &BTreeSet<NodeIx>,
         plans: &mut Vec<Plan>,
     ) {
         let due: Vec<NodeIx> =

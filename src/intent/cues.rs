@@ -112,14 +112,16 @@ fn denied(words: &[String]) -> bool {
     PROHIBITION_STARTS.iter().any(|p| find(start, p) == Some(0)) || has_any(words, PROHIBITIONS)
 }
 
-/// A word of completion that is neither wanted nor denied ("to be sent", "not yet paid").
+/// A word of completion that is neither wanted nor denied ("to be sent", "not yet paid") nor describes a thing
+/// ("the signed form").
 fn done(words: &[String]) -> bool {
     let open = |w: &String| NOT_YET.contains(&w.as_str()) || w.ends_with("n't");
     if has_any(words, WITHDRAWN) {
         return true;
     }
     words.iter().enumerate().any(|(i, w)| {
-        DONE.contains(&w.as_str()) && !words[i.saturating_sub(4)..i].iter().any(open)
+        let describes = i > 0 && ARTICLES.contains(&words[i - 1].as_str()) && i + 1 < words.len();
+        DONE.contains(&w.as_str()) && !describes && !words[i.saturating_sub(4)..i].iter().any(open)
     })
 }
 
@@ -176,6 +178,7 @@ const NOT_YET: &[&str] = &[
     "not", "no", "to", "be", "must", "should", "will", "until", "unless", "when", "once", "if", "get", "needs", "before", "by", "without",
     "never", "nicht", "wird", "muss", "sin", "hasta", "ser", "être", "pas",
 ];
+const ARTICLES: &[&str] = &["the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every", "each", "any"];
 const COMMON: &[&str] = &[
     "about", "after", "again", "their", "there", "these", "those", "which", "would", "could", "should", "where", "other", "first",
     "today", "tomorrow", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "morning",
@@ -206,6 +209,7 @@ mod tests {
         assert!(of("Paid the rates bill.").done);
         assert!(!of("The bill has to be paid.").done);
         assert!(!of("It isn't signed.").done);
+        assert!(!of("They wait for the signed form.").done);
         assert!(of("Get more paper, no, scratch that.").done);
     }
 

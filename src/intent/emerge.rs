@@ -47,7 +47,7 @@ pub struct Candidate {
 impl IntentEngine {
     /// Looks at a concept that got new evidence: a stated deadline first, then density.
     pub(super) fn consider(&mut self, graph: &Graph, now: Ts, concept: NodeIx, event: NodeIx) -> Option<Plan> {
-        let track = self.state.track(concept)?.clone();
+        let mut track = self.state.track(concept)?.clone();
         let live: Vec<Seen> =
             track.fresh().filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some()).copied().collect();
         if let Some(plan) = self.stated(graph, now, concept, &live) {
@@ -63,7 +63,8 @@ impl IntentEngine {
         }
         let candidate = self.dense(graph, now, concept, event, &track, &live)?;
         let plan = self.emit(graph, now, candidate)?;
-        self.state.put_track(concept, Some(Track { spoke: Some(now.0), since_spoke: 0, ..track }));
+        (track.spoke, track.since_spoke) = (Some(now.0), 0);
+        self.state.put_track(concept, Some(track));
         Some(plan)
     }
 

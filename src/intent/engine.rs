@@ -222,7 +222,7 @@ fn seen(ix: NodeIx, body: &Event, signals: Signals) -> Seen {
         ix: ix.0,
         shape: cues::shape(body),
         trouble: signals.trouble,
-        goal: signals.trouble || signals.obligation || signals.again,
+        goal: !signals.done && (signals.trouble || signals.obligation || signals.again),
         repeat: false,
     }
 }
