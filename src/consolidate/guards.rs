@@ -34,7 +34,11 @@ impl Counted {
     }
 
     fn characteristic(&self, events: u32) -> impl Iterator<Item = &str> {
-        let often = self.events.iter().filter(move |(_, n)| **n * 2 >= events).map(|(w, _)| w.as_str());
+        let often = self
+            .events
+            .iter()
+            .filter(move |(_, n)| **n * 2 >= events)
+            .map(|(w, _)| w.as_str());
         often.chain(self.head.iter().map(String::as_str))
     }
 }
@@ -44,7 +48,9 @@ impl Profile {
     pub fn head(&mut self, text: &str) {
         let read = Reading::of(text);
         self.numbers.head.extend(read.numbers);
-        self.poles.head.extend(read.poles.iter().map(|p| (*p).to_owned()));
+        self.poles
+            .head
+            .extend(read.poles.iter().map(|p| (*p).to_owned()));
         self.negated_head |= read.negated;
     }
 
@@ -54,7 +60,11 @@ impl Profile {
         let title = Reading::of(event.title.as_deref().unwrap_or_default());
         self.events += 1;
         self.negated += u32::from(text.negated || title.negated);
-        for w in text.numbers.iter().chain(title.numbers.difference(&text.numbers)) {
+        for w in text
+            .numbers
+            .iter()
+            .chain(title.numbers.difference(&text.numbers))
+        {
             *self.numbers.events.entry(w.clone()).or_default() += 1;
         }
         for w in text.names {
@@ -89,7 +99,9 @@ pub fn forbids(a: &Profile, b: &Profile) -> Option<&'static str> {
     let opposite = |x: &Profile, y: &Profile| {
         x.poles.characteristic(x.events).any(|w| {
             let other = opposite_of(w);
-            !x.poles.has(other) && !y.poles.has(w) && y.poles.characteristic(y.events).any(|v| v == other)
+            !x.poles.has(other)
+                && !y.poles.has(w)
+                && y.poles.characteristic(y.events).any(|v| v == other)
         })
     };
     if opposite(a, b) || opposite(b, a) {
@@ -115,10 +127,15 @@ impl Reading {
             let lower = word.to_lowercase();
             if word.chars().any(char::is_numeric) || DATE_WORDS.contains(&lower.as_str()) {
                 read.numbers.insert(lower.clone());
-            } else if !sentence_start && word.chars().count() > 1 && word.chars().next().is_some_and(char::is_uppercase) {
+            } else if !sentence_start
+                && word.chars().count() > 1
+                && word.chars().next().is_some_and(char::is_uppercase)
+            {
                 read.names.insert(lower.clone());
             }
-            read.negated |= NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't") || lower.ends_with("n’t");
+            read.negated |= NEGATIONS.contains(&lower.as_str())
+                || lower.ends_with("n't")
+                || lower.ends_with("n’t");
             for &(left, right) in POLES {
                 for side in [left, right] {
                     if side.contains(&lower.as_str()) {
@@ -143,7 +160,9 @@ fn words(text: &str) -> Vec<(&str, bool)> {
         let after = signs.get(i + 1).map(|s| s.1);
         let joins = match (before, after) {
             (Some(b), Some(a)) if matches!(c, '.' | ',' | ':' | '-' | '/') => {
-                b.is_alphanumeric() && a.is_alphanumeric() && (a.is_numeric() || (b.is_numeric() && c == '-'))
+                b.is_alphanumeric()
+                    && a.is_alphanumeric()
+                    && (a.is_numeric() || (b.is_numeric() && c == '-'))
             }
             (Some(b), Some(a)) => matches!(c, '\'' | '’') && b.is_alphabetic() && a.is_alphabetic(),
             _ => false,
@@ -170,41 +189,156 @@ fn words(text: &str) -> Vec<(&str, bool)> {
 fn opposite_of(pole: &str) -> &'static str {
     POLES
         .iter()
-        .find_map(|(l, r)| if l[0] == pole { Some(r[0]) } else if r[0] == pole { Some(l[0]) } else { None })
+        .find_map(|(l, r)| {
+            if l[0] == pole {
+                Some(r[0])
+            } else if r[0] == pole {
+                Some(l[0])
+            } else {
+                None
+            }
+        })
         .unwrap_or_default()
 }
 
 /// Weekdays and months, which carry a date although they hold no digit.
 const DATE_WORDS: &[&str] = &[
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "april",
-    "june", "july", "august", "september", "october", "november", "december", "lunes", "martes", "miércoles", "jueves",
-    "viernes", "sábado", "domingo", "enero", "febrero", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
-    "octubre", "noviembre", "diciembre", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag",
-    "januar", "februar", "märz", "juni", "juli", "oktober", "dezember", "lundi", "mardi", "mercredi", "jeudi", "vendredi",
-    "samedi", "dimanche", "janvier", "février", "avril", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "lunes",
+    "martes",
+    "miércoles",
+    "jueves",
+    "viernes",
+    "sábado",
+    "domingo",
+    "enero",
+    "febrero",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag",
+    "sonntag",
+    "januar",
+    "februar",
+    "märz",
+    "juni",
+    "juli",
+    "oktober",
+    "dezember",
+    "lundi",
+    "mardi",
+    "mercredi",
+    "jeudi",
+    "vendredi",
+    "samedi",
+    "dimanche",
+    "janvier",
+    "février",
+    "avril",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
     "décembre",
 ];
 
 /// Words that deny.
 const NEGATIONS: &[&str] = &[
-    "not", "no", "never", "none", "nobody", "nothing", "without", "cannot", "neither", "nor", "nunca", "jamás", "sin",
-    "tampoco", "nadie", "nicht", "kein", "keine", "keinen", "nie", "niemals", "ohne", "pas", "jamais", "aucun", "sans", "não",
-    "nem", "niet", "geen", "nooit", "non", "senza",
+    "not", "no", "never", "none", "nobody", "nothing", "without", "cannot", "neither", "nor",
+    "nunca", "jamás", "sin", "tampoco", "nadie", "nicht", "kein", "keine", "keinen", "nie",
+    "niemals", "ohne", "pas", "jamais", "aucun", "sans", "não", "nem", "niet", "geen", "nooit",
+    "non", "senza",
 ];
 
 type Side = &'static [&'static str];
 
 /// Opposites. The first word of each side names it.
 const POLES: &[(Side, Side)] = &[
-    (&["on", "enable", "enabled", "enables"], &["off", "disable", "disabled", "disables"]),
-    (&["open", "opened", "opens", "reopened"], &["close", "closed", "closes", "shut"]),
-    (&["start", "started", "starts", "begin", "began"], &["stop", "stopped", "stops", "end", "ended"]),
-    (&["up", "rise", "rises", "rose", "increase", "increased", "higher"], &["down", "fall", "falls", "fell", "decrease", "decreased", "lower"]),
-    (&["accept", "accepted", "approve", "approved"], &["reject", "rejected", "decline", "declined", "refused"]),
-    (&["allow", "allowed", "allows", "permit"], &["forbid", "forbidden", "deny", "denied", "ban", "banned"]),
-    (&["pass", "passed", "passes", "succeed", "succeeded", "success"], &["fail", "failed", "fails", "failure"]),
+    (
+        &["on", "enable", "enabled", "enables"],
+        &["off", "disable", "disabled", "disables"],
+    ),
+    (
+        &["open", "opened", "opens", "reopened"],
+        &["close", "closed", "closes", "shut"],
+    ),
+    (
+        &["start", "started", "starts", "begin", "began"],
+        &["stop", "stopped", "stops", "end", "ended"],
+    ),
+    (
+        &[
+            "up",
+            "rise",
+            "rises",
+            "rose",
+            "increase",
+            "increased",
+            "higher",
+        ],
+        &[
+            "down",
+            "fall",
+            "falls",
+            "fell",
+            "decrease",
+            "decreased",
+            "lower",
+        ],
+    ),
+    (
+        &["accept", "accepted", "approve", "approved"],
+        &["reject", "rejected", "decline", "declined", "refused"],
+    ),
+    (
+        &["allow", "allowed", "allows", "permit"],
+        &["forbid", "forbidden", "deny", "denied", "ban", "banned"],
+    ),
+    (
+        &[
+            "pass",
+            "passed",
+            "passes",
+            "succeed",
+            "succeeded",
+            "success",
+        ],
+        &["fail", "failed", "fails", "failure"],
+    ),
     (&["buy", "bought", "purchase"], &["sell", "sold", "sale"]),
-    (&["like", "likes", "love", "loves", "enjoy"], &["dislike", "dislikes", "hate", "hates"]),
+    (
+        &["like", "likes", "love", "loves", "enjoy"],
+        &["dislike", "dislikes", "hate", "hates"],
+    ),
     (&["before"], &["after"]),
     (&["import", "imported"], &["export", "exported"]),
     (&["add", "added", "adds"], &["remove", "removed", "removes"]),
@@ -245,15 +379,41 @@ mod tests {
 
     #[test]
     fn numbers_and_dates_keep_apart() {
-        assert!(differ(("locker code", &["The code of bay 12 is 4417."]), ("locker code", &["The code of bay 13 is 4471."])).is_some());
-        assert!(differ(("release 5.8", &["It broke."]), ("release 5.9", &["It broke."])).is_some());
-        assert!(differ(("talk", &["The talk is on monday."]), ("talk", &["The talk is on tuesday."])).is_some());
+        assert!(
+            differ(
+                ("locker code", &["The code of bay 12 is 4417."]),
+                ("locker code", &["The code of bay 13 is 4471."])
+            )
+            .is_some()
+        );
+        assert!(
+            differ(
+                ("release 5.8", &["It broke."]),
+                ("release 5.9", &["It broke."])
+            )
+            .is_some()
+        );
+        assert!(
+            differ(
+                ("talk", &["The talk is on monday."]),
+                ("talk", &["The talk is on tuesday."])
+            )
+            .is_some()
+        );
     }
 
     #[test]
     fn one_odd_number_among_many_events_does_not() {
-        let a: &[&str] = &["The lift sticks at 2.", "The lift hums.", "The lift sticks."];
-        let b: &[&str] = &["The lift waits.", "The lift sticks at 7.", "The lift is slow."];
+        let a: &[&str] = &[
+            "The lift sticks at 2.",
+            "The lift hums.",
+            "The lift sticks.",
+        ];
+        let b: &[&str] = &[
+            "The lift waits.",
+            "The lift sticks at 7.",
+            "The lift is slow.",
+        ];
         assert_eq!(differ(("lift trouble", a), ("lift", b)), None);
     }
 
@@ -266,21 +426,50 @@ mod tests {
 
     #[test]
     fn polarity_keeps_apart() {
-        assert!(differ(("beets", &["we eat them"]), ("beets", &["we don't eat them"])).is_some());
-        assert!(differ(("valve open", &["it hissed"]), ("valve closed", &["it hissed"])).is_some());
+        assert!(
+            differ(
+                ("beets", &["we eat them"]),
+                ("beets", &["we don't eat them"])
+            )
+            .is_some()
+        );
+        assert!(
+            differ(
+                ("valve open", &["it hissed"]),
+                ("valve closed", &["it hissed"])
+            )
+            .is_some()
+        );
         assert!(differ(("", &["the build passed"]), ("", &["the build failed"])).is_some());
     }
 
     #[test]
     fn the_same_thing_in_other_words_is_free() {
-        let a: &[&str] = &["The boiler went cold again.", "A cold morning, the boiler slept."];
+        let a: &[&str] = &[
+            "The boiler went cold again.",
+            "A cold morning, the boiler slept.",
+        ];
         let b: &[&str] = &["Boiler cold.", "Cold hands, sleepy boiler."];
         assert_eq!(differ(("cold boiler", a), ("boiler cold", b)), None);
     }
 
     #[test]
     fn words_keep_marks_inside_numbers() {
-        let got: Vec<&str> = words("On 2031-03-01 we'll ship 5.8, CH-88213. Fine").into_iter().map(|w| w.0).collect();
-        assert_eq!(got, ["On", "2031-03-01", "we'll", "ship", "5.8", "CH-88213", "Fine"]);
+        let got: Vec<&str> = words("On 2031-03-01 we'll ship 5.8, CH-88213. Fine")
+            .into_iter()
+            .map(|w| w.0)
+            .collect();
+        assert_eq!(
+            got,
+            [
+                "On",
+                "2031-03-01",
+                "we'll",
+                "ship",
+                "5.8",
+                "CH-88213",
+                "Fine"
+            ]
+        );
     }
 }

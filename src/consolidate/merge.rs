@@ -26,13 +26,19 @@ impl Consolidator {
             if merged.contains(&ix) {
                 continue;
             }
-            let Some((other, similarity)) = self.twin(graph, vectors, ix, &merged) else { continue };
+            let Some((other, similarity)) = self.twin(graph, vectors, ix, &merged) else {
+                continue;
+            };
             if merged.len() >= 2 * budget {
                 self.note_changed(ix);
                 continue;
             }
-            let Some((keep, absorb)) = survivor(graph, ix, other) else { continue };
-            let (Some(k), Some(a)) = (graph.node(keep), graph.node(absorb)) else { continue };
+            let Some((keep, absorb)) = survivor(graph, ix, other) else {
+                continue;
+            };
+            let (Some(k), Some(a)) = (graph.node(keep), graph.node(absorb)) else {
+                continue;
+            };
             merged.extend([keep, absorb]);
             let mut named = grounds(graph, keep, k);
             named.extend(grounds(graph, absorb, a));
@@ -58,7 +64,10 @@ impl Consolidator {
         let mut profile = None;
         for (other, similarity) in self.nearest(graph, vectors, ix, self.settings.merge_cosine) {
             let node = graph.node(other)?;
-            if taken.contains(&other) || (mine.pinned && node.pinned) || in_hierarchy(graph, ix, other) {
+            if taken.contains(&other)
+                || (mine.pinned && node.pinned)
+                || in_hierarchy(graph, ix, other)
+            {
                 continue;
             }
             let profile = profile.get_or_insert_with(|| self.profile(graph, ix, mine));
@@ -78,10 +87,15 @@ impl Consolidator {
         ix: NodeIx,
         at_least: f32,
     ) -> Vec<(NodeIx, f32)> {
-        let Some(mine) = vectors.vector(ix) else { return Vec::new() };
+        let Some(mine) = vectors.vector(ix) else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         for other in self.index.near(ix) {
-            if graph.node(other).is_none_or(|n| n.kind != NodeKind::Concept) {
+            if graph
+                .node(other)
+                .is_none_or(|n| n.kind != NodeKind::Concept)
+            {
                 self.forget(other);
                 continue;
             }
@@ -122,7 +136,9 @@ impl Consolidator {
         plans: &mut Vec<Plan>,
     ) {
         let Some(node) = graph.node(ix) else { return };
-        if edges(graph, ix).any(|e| is_concept(graph, if e.source == ix { e.target } else { e.source })) {
+        if edges(graph, ix)
+            .any(|e| is_concept(graph, if e.source == ix { e.target } else { e.source }))
+        {
             return;
         }
         let mut near = self.nearest(graph, vectors, ix, self.settings.completion_cosine);
@@ -133,7 +149,9 @@ impl Consolidator {
         }
         let mut ops = Vec::new();
         for &(other, similarity) in &near {
-            let Some(target) = graph.node(other) else { continue };
+            let Some(target) = graph.node(other) else {
+                continue;
+            };
             let weight = similarity.clamp(0.0, 1.0);
             ops.push(Op::AddEdge {
                 source: node.id.clone(),
@@ -142,7 +160,11 @@ impl Consolidator {
                 weight: Some(weight),
                 inferred: true,
             });
-            let key = EdgeKey { source: ix, target: other, kind: EdgeKind::RelatedTo };
+            let key = EdgeKey {
+                source: ix,
+                target: other,
+                kind: EdgeKind::RelatedTo,
+            };
             let due = self.crossing(weight, now);
             self.floors.set(key, due);
             self.records.edge(key);

@@ -120,7 +120,9 @@ impl Consolidator {
         if self.counters.events >= self.settings.pass_events {
             return true;
         }
-        let Some(since) = self.counters.since else { return false };
+        let Some(since) = self.counters.since else {
+            return false;
+        };
         let work = !self.queue.is_empty() || self.idle.any_due(now) || self.floors.any_due(now);
         work && now.hours_since(since) * 60.0 >= self.settings.pass_minutes
     }
@@ -133,7 +135,11 @@ impl Consolidator {
         self.records.counters();
         let changed = self.take_changed(graph, vectors);
         let mut plans = Vec::new();
-        let concepts: Vec<NodeIx> = changed.iter().copied().filter(|&ix| self.index.signs(ix).is_some()).collect();
+        let concepts: Vec<NodeIx> = changed
+            .iter()
+            .copied()
+            .filter(|&ix| self.index.signs(ix).is_some())
+            .collect();
         let merged = self.plan_merges(graph, vectors, &concepts, &mut plans);
         for &ix in concepts.iter().filter(|ix| !merged.contains(ix)) {
             self.plan_completion(graph, vectors, ix, &merged, now, &mut plans);
@@ -155,7 +161,9 @@ impl Consolidator {
     fn take_changed(&mut self, graph: &Graph, vectors: &dyn ConceptVectors) -> Vec<NodeIx> {
         let mut changed = Vec::new();
         for _ in 0..self.settings.max_items {
-            let Some((_, ix)) = self.queue.pop_first() else { break };
+            let Some((_, ix)) = self.queue.pop_first() else {
+                break;
+            };
             let Some(node) = graph.node(ix).filter(|n| n.kind != NodeKind::Event) else {
                 self.forget(ix);
                 continue;
@@ -196,7 +204,10 @@ impl Consolidator {
 
 /// Outgoing and incoming edges, at most [`MAX_EDGES_READ`] each.
 fn edges(graph: &Graph, ix: NodeIx) -> impl Iterator<Item = &Edge> {
-    graph.out(ix).take(MAX_EDGES_READ).chain(graph.incoming(ix).take(MAX_EDGES_READ))
+    graph
+        .out(ix)
+        .take(MAX_EDGES_READ)
+        .chain(graph.incoming(ix).take(MAX_EDGES_READ))
 }
 
 /// Event nodes that ground a concept, at most `limit`, with their edges in the graph's order.
@@ -214,9 +225,19 @@ fn members(graph: &Graph, concept: NodeIx, limit: usize) -> Vec<&Node> {
 /// Some events that a plan about `ix` can name as its grounds.
 fn grounds(graph: &Graph, ix: NodeIx, node: &Node) -> Vec<NodeId> {
     const NAMED: usize = 4;
-    let mut named: Vec<NodeId> = members(graph, ix, NAMED).into_iter().map(|n| n.id.clone()).collect();
+    let mut named: Vec<NodeId> = members(graph, ix, NAMED)
+        .into_iter()
+        .map(|n| n.id.clone())
+        .collect();
     if named.is_empty() {
-        named.extend(node.provenance.grounded_in.iter().rev().take(NAMED).cloned());
+        named.extend(
+            node.provenance
+                .grounded_in
+                .iter()
+                .rev()
+                .take(NAMED)
+                .cloned(),
+        );
     }
     named
 }

@@ -57,7 +57,12 @@ pub enum Read {
 struct StoredCounters(u32, Option<i64>, u64);
 
 #[derive(Serialize, Deserialize)]
-struct StoredNode(Option<u64>, Option<u128>, Option<i64>, Option<(i64, u32, u32)>);
+struct StoredNode(
+    Option<u64>,
+    Option<u128>,
+    Option<i64>,
+    Option<(i64, u32, u32)>,
+);
 
 /// Keys of the records that changed.
 #[derive(Default)]
@@ -89,16 +94,31 @@ impl Records {
         let mut out = Vec::new();
         for edge in std::mem::take(&mut self.edges) {
             let value = floors.due_of(&edge).map(|due| encode(&due.0));
-            out.push(StateRecord { key: edge_key(edge), value });
+            out.push(StateRecord {
+                key: edge_key(edge),
+                value,
+            });
         }
         if std::mem::take(&mut self.counters) {
-            let c = StoredCounters(counters.events, counters.since.map(|t| t.0), counters.next_ticket);
-            out.push(StateRecord { key: b"g".to_vec(), value: Some(encode(&c)) });
+            let c = StoredCounters(
+                counters.events,
+                counters.since.map(|t| t.0),
+                counters.next_ticket,
+            );
+            out.push(StateRecord {
+                key: b"g".to_vec(),
+                value: Some(encode(&c)),
+            });
         }
         for ix in std::mem::take(&mut self.nodes) {
             let value = nodes.get(&ix).map(|n| {
                 let seen = n.archived.map(|s| (s.time.0, s.size, s.access));
-                encode(&StoredNode(n.ticket, n.signs, n.idle_due.map(|t| t.0), seen))
+                encode(&StoredNode(
+                    n.ticket,
+                    n.signs,
+                    n.idle_due.map(|t| t.0),
+                    seen,
+                ))
             });
             let key = [b"n".as_slice(), &ix.0.to_be_bytes()].concat();
             out.push(StateRecord { key, value });
@@ -113,19 +133,42 @@ impl Records {
         match kind {
             b'g' => {
                 let c: StoredCounters = decode(value)?;
-                Some(Read::Counters(Counters { events: c.0, since: c.1.map(Ts), next_ticket: c.2 }))
+                Some(Read::Counters(Counters {
+                    events: c.0,
+                    since: c.1.map(Ts),
+                    next_ticket: c.2,
+                }))
             }
             b'n' => {
                 let n: StoredNode = decode(value)?;
-                let archived = n.3.map(|(time, size, access)| Seen { time: Ts(time), size, access });
-                let state = NodeState { ticket: n.0, signs: n.1, idle_due: n.2.map(Ts), archived };
-                Some(Read::Node(NodeIx(u32::from_be_bytes(key.try_into().ok()?)), state))
+                let archived = n.3.map(|(time, size, access)| Seen {
+                    time: Ts(time),
+                    size,
+                    access,
+                });
+                let state = NodeState {
+                    ticket: n.0,
+                    signs: n.1,
+                    idle_due: n.2.map(Ts),
+                    archived,
+                };
+                Some(Read::Node(
+                    NodeIx(u32::from_be_bytes(key.try_into().ok()?)),
+                    state,
+                ))
             }
             b'e' if key.len() == 9 => {
                 let source = u32::from_be_bytes(key[..4].try_into().ok()?);
                 let target = u32::from_be_bytes(key[4..8].try_into().ok()?);
                 let kind = *EdgeKind::ALL.get(usize::from(key[8]))?;
-                Some(Read::Edge(EdgeKey { source: NodeIx(source), target: NodeIx(target), kind }, Ts(decode(value)?)))
+                Some(Read::Edge(
+                    EdgeKey {
+                        source: NodeIx(source),
+                        target: NodeIx(target),
+                        kind,
+                    },
+                    Ts(decode(value)?),
+                ))
             }
             _ => None,
         }
@@ -133,8 +176,17 @@ impl Records {
 }
 
 fn edge_key(edge: EdgeKey) -> Vec<u8> {
-    let kind = EdgeKind::ALL.iter().position(|k| *k == edge.kind).unwrap_or_default() as u8;
-    [b"e".as_slice(), &edge.source.0.to_be_bytes(), &edge.target.0.to_be_bytes(), &[kind]].concat()
+    let kind = EdgeKind::ALL
+        .iter()
+        .position(|k| *k == edge.kind)
+        .unwrap_or_default() as u8;
+    [
+        b"e".as_slice(),
+        &edge.source.0.to_be_bytes(),
+        &edge.target.0.to_be_bytes(),
+        &[kind],
+    ]
+    .concat()
 }
 
 fn encode<T: Serialize>(value: &T) -> Vec<u8> {

@@ -38,12 +38,17 @@ impl SignIndex {
         self.remove(ix);
         self.entries.insert(ix, signs);
         for table in 0..TABLES {
-            self.buckets.entry((table, code(signs, table))).or_default().insert(ix);
+            self.buckets
+                .entry((table, code(signs, table)))
+                .or_default()
+                .insert(ix);
         }
     }
 
     pub fn remove(&mut self, ix: NodeIx) {
-        let Some(signs) = self.entries.remove(&ix) else { return };
+        let Some(signs) = self.entries.remove(&ix) else {
+            return;
+        };
         for table in 0..TABLES {
             let key = (table, code(signs, table));
             if let Some(bucket) = self.buckets.get_mut(&key) {
@@ -69,11 +74,19 @@ impl SignIndex {
     /// With few entries all are compared. Beyond that, the entry's own bucket in each table comes first, then the
     /// buckets one bit away: at cosine .85 this misses about one neighbour in thirty.
     pub fn near(&self, ix: NodeIx) -> Vec<NodeIx> {
-        let Some(signs) = self.signs(ix) else { return Vec::new() };
+        let Some(signs) = self.signs(ix) else {
+            return Vec::new();
+        };
         let mut found: Vec<(u32, NodeIx)> = if self.entries.len() <= MAX_CANDIDATES {
-            self.entries.iter().map(|(&other, &s)| ((s ^ signs).count_ones(), other)).collect()
+            self.entries
+                .iter()
+                .map(|(&other, &s)| ((s ^ signs).count_ones(), other))
+                .collect()
         } else {
-            self.probe(signs).into_iter().map(|other| ((self.entries[&other] ^ signs).count_ones(), other)).collect()
+            self.probe(signs)
+                .into_iter()
+                .map(|other| ((self.entries[&other] ^ signs).count_ones(), other))
+                .collect()
         };
         found.retain(|&(_, other)| other != ix);
         found.sort_unstable();
@@ -86,7 +99,9 @@ impl SignIndex {
         let flips = std::iter::once(0).chain((0..BITS).map(|b| 1 << b));
         for flip in flips {
             for table in 0..TABLES {
-                let Some(bucket) = self.buckets.get(&(table, code(signs, table) ^ flip)) else { continue };
+                let Some(bucket) = self.buckets.get(&(table, code(signs, table) ^ flip)) else {
+                    continue;
+                };
                 for &other in bucket {
                     if found.len() >= MAX_CANDIDATES {
                         return found;
@@ -112,11 +127,21 @@ pub fn signs_of(vector: &[f32]) -> Signs {
         let low = mix(2 * dimension as u64);
         let high = mix(2 * dimension as u64 + 1);
         for (plane, sum) in sums.iter_mut().enumerate() {
-            let bit = if plane < 64 { low >> plane } else { high >> (plane - 64) } & 1;
+            let bit = if plane < 64 {
+                low >> plane
+            } else {
+                high >> (plane - 64)
+            } & 1;
             *sum += if bit == 1 { x } else { -x };
         }
     }
-    sums.iter().enumerate().fold(0, |signs, (plane, &sum)| if sum >= 0.0 { signs | 1 << plane } else { signs })
+    sums.iter().enumerate().fold(0, |signs, (plane, &sum)| {
+        if sum >= 0.0 {
+            signs | 1 << plane
+        } else {
+            signs
+        }
+    })
 }
 
 /// The finaliser of splitmix64: spreads a counter over 64 bits.
@@ -138,7 +163,11 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
         aa += f64::from(x) * f64::from(x);
         bb += f64::from(y) * f64::from(y);
     }
-    if aa > 0.0 && bb > 0.0 { (dot / (aa.sqrt() * bb.sqrt())) as f32 } else { 0.0 }
+    if aa > 0.0 && bb > 0.0 {
+        (dot / (aa.sqrt() * bb.sqrt())) as f32
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -146,11 +175,17 @@ mod tests {
     use super::*;
 
     fn vector(seed: u64) -> Vec<f32> {
-        (0..64).map(|d| (mix(seed * 1000 + d) % 2001) as f32 / 1000.0 - 1.0).collect()
+        (0..64)
+            .map(|d| (mix(seed * 1000 + d) % 2001) as f32 / 1000.0 - 1.0)
+            .collect()
     }
 
     fn near_to(seed: u64, other: u64, share: f32) -> Vec<f32> {
-        vector(seed).iter().zip(vector(other)).map(|(a, b)| a + share * b).collect()
+        vector(seed)
+            .iter()
+            .zip(vector(other))
+            .map(|(a, b)| a + share * b)
+            .collect()
     }
 
     #[test]
@@ -171,7 +206,10 @@ mod tests {
         let mut missed = 0;
         for i in 0..100u32 {
             let twin = NodeIx(10_000 + i);
-            index.put(twin, signs_of(&near_to(u64::from(i) + 10, 90_000 + u64::from(i), 0.4)));
+            index.put(
+                twin,
+                signs_of(&near_to(u64::from(i) + 10, 90_000 + u64::from(i), 0.4)),
+            );
             if index.near(twin).first() != Some(&NodeIx(i)) {
                 missed += 1;
             }

@@ -40,7 +40,11 @@ impl World {
 
     /// A concept with one event for each text.
     fn concept(&mut self, title: &str, texts: &[&str], vector: &[f32]) -> NodeIx {
-        let id = NodeId::derive(NodeKind::Concept, "s", &[title, &self.graph.next_ix().to_string()]);
+        let id = NodeId::derive(
+            NodeKind::Concept,
+            "s",
+            &[title, &self.graph.next_ix().to_string()],
+        );
         let mut ops = vec![];
         let mut grounded_in = vec![];
         for text in texts {
@@ -58,18 +62,38 @@ impl World {
                 data: None,
                 extra: Default::default(),
             };
-            let ix = self.graph.add_event(Arc::new(event), self.now).expect("new event");
+            let ix = self
+                .graph
+                .add_event(Arc::new(event), self.now)
+                .expect("new event");
             self.room.note_changed(ix);
             self.room.note_event(self.now);
             grounded_in.push(self.graph.node(ix).expect("added").id.clone());
         }
         let body = Body::Concept(Concept::default());
-        ops.push(Op::AddNode(NewNode { id: id.clone(), title: title.into(), text: "".into(), time: self.now, body }));
+        ops.push(Op::AddNode(NewNode {
+            id: id.clone(),
+            title: title.into(),
+            text: "".into(),
+            time: self.now,
+            body,
+        }));
         for e in &grounded_in {
             let (source, target) = (e.clone(), id.clone());
-            ops.push(Op::AddEdge { source, target, kind: EdgeKind::Grounds, weight: None, inferred: false });
+            ops.push(Op::AddEdge {
+                source,
+                target,
+                kind: EdgeKind::Grounds,
+                weight: None,
+                inferred: false,
+            });
         }
-        self.apply(Plan { by: Author::Fold, reasoning: "test".into(), grounded_in, ops });
+        self.apply(Plan {
+            by: Author::Fold,
+            reasoning: "test".into(),
+            grounded_in,
+            ops,
+        });
         // A title that is almost that of another concept reinforces that one.
         let ix = match self.graph.resolve(id.as_str()) {
             crate::graph::Resolved::Live(ix) | crate::graph::Resolved::Merged(ix) => ix,
@@ -80,7 +104,10 @@ impl World {
     }
 
     fn apply(&mut self, plan: Plan) {
-        let done = self.graph.apply(&plan, self.now).unwrap_or_else(|e| panic!("{e}: {plan:?}"));
+        let done = self
+            .graph
+            .apply(&plan, self.now)
+            .unwrap_or_else(|e| panic!("{e}: {plan:?}"));
         for ix in done.added.iter().chain(&done.touched).chain(&done.removed) {
             self.room.note_changed(*ix);
         }
@@ -107,8 +134,14 @@ impl World {
 
     fn restart(&mut self) {
         self.store();
-        let records: Vec<StateRecord> =
-            self.stored.iter().map(|(k, v)| StateRecord { key: k.clone(), value: Some(v.clone()) }).collect();
+        let records: Vec<StateRecord> = self
+            .stored
+            .iter()
+            .map(|(k, v)| StateRecord {
+                key: k.clone(),
+                value: Some(v.clone()),
+            })
+            .collect();
         self.room = Consolidator::restore(self.settings.clone(), records);
     }
 
@@ -122,14 +155,22 @@ fn world() -> World {
 }
 
 fn merges(plans: &[Plan]) -> usize {
-    plans.iter().flat_map(|p| &p.ops).filter(|o| matches!(o, Op::MergeNodes { .. })).count()
+    plans
+        .iter()
+        .flat_map(|p| &p.ops)
+        .filter(|o| matches!(o, Op::MergeNodes { .. }))
+        .count()
 }
 
 #[test]
 fn twins_merge_and_the_larger_stays() {
     let mut w = world();
     let small = w.concept("cold boiler", &["the boiler went cold"], &[1.0, 0.1, 0.0]);
-    let large = w.concept("boiler trouble", &["boiler cold again", "cold rooms from the boiler"], &[1.0, 0.0, 0.0]);
+    let large = w.concept(
+        "boiler trouble",
+        &["boiler cold again", "cold rooms from the boiler"],
+        &[1.0, 0.0, 0.0],
+    );
     assert_eq!(merges(&w.pass()), 1);
     assert!(w.graph.node(small).is_none());
     assert!(matches!(&w.graph.node(large).expect("kept").body, Body::Concept(c) if c.size == 3));
@@ -140,10 +181,22 @@ fn twins_merge_and_the_larger_stays() {
 fn use_decides_before_size_who_stays() {
     let mut w = world();
     let used = w.concept("cold boiler", &["the boiler went cold"], &[1.0, 0.1, 0.0]);
-    let large = w.concept("boiler trouble", &["boiler cold again", "cold rooms from the boiler"], &[1.0, 0.0, 0.0]);
+    let large = w.concept(
+        "boiler trouble",
+        &["boiler cold again", "cold rooms from the boiler"],
+        &[1.0, 0.0, 0.0],
+    );
     let id = w.graph.node(used).expect("there").id.clone();
-    let patch = crate::graph::NodePatch { accessed: 2, ..Default::default() };
-    w.apply(Plan { by: Author::Fold, reasoning: "read".into(), grounded_in: vec![], ops: vec![Op::UpdateNode { id, patch }] });
+    let patch = crate::graph::NodePatch {
+        accessed: 2,
+        ..Default::default()
+    };
+    w.apply(Plan {
+        by: Author::Fold,
+        reasoning: "read".into(),
+        grounded_in: vec![],
+        ops: vec![Op::UpdateNode { id, patch }],
+    });
     w.pass();
     assert!(w.graph.node(used).is_some() && w.graph.node(large).is_none());
 }
@@ -151,8 +204,16 @@ fn use_decides_before_size_who_stays() {
 #[test]
 fn guards_and_distance_keep_concepts_apart() {
     let mut w = world();
-    w.concept("locker code", &["The code of bay 12 is 4417"], &[1.0, 0.0, 0.0]);
-    w.concept("locker codes", &["The code of bay 13 is 4471"], &[1.0, 0.0, 0.0]);
+    w.concept(
+        "locker code",
+        &["The code of bay 12 is 4417"],
+        &[1.0, 0.0, 0.0],
+    );
+    w.concept(
+        "locker codes",
+        &["The code of bay 13 is 4471"],
+        &[1.0, 0.0, 0.0],
+    );
     w.concept("window", &["a window"], &[0.0, 1.0, 0.0]);
     assert_eq!(merges(&w.pass()), 0);
 }
@@ -165,7 +226,11 @@ fn a_pass_merges_a_tenth_at_most_and_the_rest_follows() {
         v[pair] = 1.0;
         let words = ["kettle", "ladder", "garden", "bottle", "basket", "carpet"];
         w.concept(words[pair], &[&format!("the {} here", words[pair])], &v);
-        w.concept(&format!("{} thing", words[pair]), &[&format!("a {} there", words[pair])], &v);
+        w.concept(
+            &format!("{} thing", words[pair]),
+            &[&format!("a {} there", words[pair])],
+            &v,
+        );
     }
     let each: Vec<usize> = (0..7).map(|_| merges(&w.pass())).collect();
     assert_eq!(each, [1, 1, 1, 1, 1, 1, 0]);
@@ -181,14 +246,28 @@ fn lonely_concepts_get_inferred_neighbours_that_decay_away() {
     let edge = w.graph.edge(a, b, EdgeKind::RelatedTo).expect("linked");
     assert!(edge.inferred && (edge.weight - 0.6).abs() < 1e-5);
     assert_eq!(w.graph.out(c).count(), 0);
-    let evidence = w.graph.incoming(a).filter(|e| e.kind == EdgeKind::Grounds).count();
+    let evidence = w
+        .graph
+        .incoming(a)
+        .filter(|e| e.kind == EdgeKind::Grounds)
+        .count();
     w.later(490.0);
     w.pass();
-    assert!(w.graph.edge(a, b, EdgeKind::RelatedTo).is_some(), "ln(.6/.05)/.005 h = 497 h");
+    assert!(
+        w.graph.edge(a, b, EdgeKind::RelatedTo).is_some(),
+        "ln(.6/.05)/.005 h = 497 h"
+    );
     w.later(10.0);
     w.pass();
     assert!(w.graph.edge(a, b, EdgeKind::RelatedTo).is_none());
-    assert_eq!(w.graph.incoming(a).filter(|e| e.kind == EdgeKind::Grounds).count(), evidence, "evidence stays");
+    assert_eq!(
+        w.graph
+            .incoming(a)
+            .filter(|e| e.kind == EdgeKind::Grounds)
+            .count(),
+        evidence,
+        "evidence stays"
+    );
 }
 
 #[test]
@@ -198,11 +277,28 @@ fn idle_concepts_are_archived_and_come_back() {
     let pinned = w.concept("ladder", &["a ladder"], &[0.0, 1.0, 0.0]);
     let used = w.concept("garden", &["a garden"], &[0.0, 0.0, 1.0]);
     for (ix, patch) in [
-        (pinned, crate::graph::NodePatch { pinned: Some(true), ..Default::default() }),
-        (used, crate::graph::NodePatch { accessed: 3, ..Default::default() }),
+        (
+            pinned,
+            crate::graph::NodePatch {
+                pinned: Some(true),
+                ..Default::default()
+            },
+        ),
+        (
+            used,
+            crate::graph::NodePatch {
+                accessed: 3,
+                ..Default::default()
+            },
+        ),
     ] {
         let id = w.graph.node(ix).expect("there").id.clone();
-        w.apply(Plan { by: Author::Fold, reasoning: "x".into(), grounded_in: vec![], ops: vec![Op::UpdateNode { id, patch }] });
+        w.apply(Plan {
+            by: Author::Fold,
+            reasoning: "x".into(),
+            grounded_in: vec![],
+            ops: vec![Op::UpdateNode { id, patch }],
+        });
     }
     w.pass();
     w.later(167.0);
@@ -215,8 +311,16 @@ fn idle_concepts_are_archived_and_come_back() {
     w.pass();
     assert!(archived(&w, idle), "archiving is no use of the node");
     let id = w.graph.node(idle).expect("there").id.clone();
-    let patch = crate::graph::NodePatch { accessed: 1, ..Default::default() };
-    w.apply(Plan { by: Author::Fold, reasoning: "x".into(), grounded_in: vec![], ops: vec![Op::UpdateNode { id, patch }] });
+    let patch = crate::graph::NodePatch {
+        accessed: 1,
+        ..Default::default()
+    };
+    w.apply(Plan {
+        by: Author::Fold,
+        reasoning: "x".into(),
+        grounded_in: vec![],
+        ops: vec![Op::UpdateNode { id, patch }],
+    });
     w.pass();
     assert!(!archived(&w, idle));
 }
@@ -237,18 +341,34 @@ fn a_pass_is_due_by_events_or_by_time() {
 
 #[test]
 fn bounded_passes_finish_the_queue() {
-    let mut w = World::new(Settings { max_items: 3, ..Settings::default() });
-    let a = w.concept("kettle", &["the kettle", "kettle boils", "kettle sings"], &[1.0, 0.0]);
+    let mut w = World::new(Settings {
+        max_items: 3,
+        ..Settings::default()
+    });
+    let a = w.concept(
+        "kettle",
+        &["the kettle", "kettle boils", "kettle sings"],
+        &[1.0, 0.0],
+    );
     let b = w.concept("teapot", &["a pot", "pot pours", "pot waits"], &[0.6, 0.8]);
     for _ in 0..4 {
         w.pass();
     }
-    assert!(w.graph.edge(a, b, EdgeKind::RelatedTo).is_some() || w.graph.edge(b, a, EdgeKind::RelatedTo).is_some());
+    assert!(
+        w.graph.edge(a, b, EdgeKind::RelatedTo).is_some()
+            || w.graph.edge(b, a, EdgeKind::RelatedTo).is_some()
+    );
 }
 
 fn play(steps: &[(u8, u8, u8)], cuts: &[usize]) -> (Vec<String>, BTreeMap<Vec<u8>, Vec<u8>>) {
-    let mut w = World::new(Settings { max_items: 5, edge_floor: 0.2, ..Settings::default() });
-    let words = ["kettle", "ladder", "garden", "bottle", "basket", "carpet", "pillow"];
+    let mut w = World::new(Settings {
+        max_items: 5,
+        edge_floor: 0.2,
+        ..Settings::default()
+    });
+    let words = [
+        "kettle", "ladder", "garden", "bottle", "basket", "carpet", "pillow",
+    ];
     for (n, &(word, spread, hours)) in steps.iter().enumerate() {
         if cuts.contains(&n) {
             w.restart();
@@ -258,10 +378,19 @@ fn play(steps: &[(u8, u8, u8)], cuts: &[usize]) -> (Vec<String>, BTreeMap<Vec<u8
         let mut v = vec![0.2; 8];
         v[word] = 1.0;
         v[(word + usize::from(spread)) % 8] += f32::from(spread) / 4.0;
-        let ix = w.concept(&format!("{} {}", words[word], "x".repeat(n % 4 + 1)), &[&format!("the {} {n}", words[word])], &v);
+        let ix = w.concept(
+            &format!("{} {}", words[word], "x".repeat(n % 4 + 1)),
+            &[&format!("the {} {n}", words[word])],
+            &v,
+        );
         if spread == 3 {
             let id = w.graph.node(ix).expect("there").id.clone();
-            w.apply(Plan { by: Author::Fold, reasoning: "x".into(), grounded_in: vec![], ops: vec![Op::RemoveNode { id }] });
+            w.apply(Plan {
+                by: Author::Fold,
+                reasoning: "x".into(),
+                grounded_in: vec![],
+                ops: vec![Op::RemoveNode { id }],
+            });
         }
         if n % 2 == 0 {
             w.pass();

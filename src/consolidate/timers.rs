@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::node_state::{NodeState, Seen};
 use super::{Consolidator, grounds};
 use crate::event::Ts;
-use crate::graph::{Author, Body, Edge, EdgeKind, Graph, Node, NodeIx, NodeKind, NodePatch, Op, Plan};
+use crate::graph::{
+    Author, Body, Edge, EdgeKind, Graph, Node, NodeIx, NodeKind, NodePatch, Op, Plan,
+};
 
 /// One edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +75,11 @@ impl NodeTimers {
 impl Consolidator {
     /// Sets the timer of an inferred edge. A timer that stands is kept: reinforcement only moves the crossing later.
     pub(super) fn watch_floor(&mut self, edge: &Edge) {
-        let key = EdgeKey { source: edge.source, target: edge.target, kind: edge.kind };
+        let key = EdgeKey {
+            source: edge.source,
+            target: edge.target,
+            kind: edge.kind,
+        };
         if self.floors.due_of(&key).is_none() {
             let due = self.crossing(edge.weight, edge.at);
             self.floors.set(key, due);
@@ -91,27 +97,49 @@ impl Consolidator {
 
     /// Takes away inferred edges that decayed to the floor. Evidence only ranks lower as it decays.
     /// Edges of concepts that merge in this pass wait: they are about to move.
-    pub(super) fn plan_floors(&mut self, graph: &Graph, now: Ts, busy: &BTreeSet<NodeIx>, plans: &mut Vec<Plan>) {
+    pub(super) fn plan_floors(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        busy: &BTreeSet<NodeIx>,
+        plans: &mut Vec<Plan>,
+    ) {
         for _ in 0..self.settings.max_items {
-            let Some(key) = self.floors.pop(now) else { break };
+            let Some(key) = self.floors.pop(now) else {
+                break;
+            };
             self.records.edge(key);
             if busy.contains(&key.source) || busy.contains(&key.target) {
                 self.floors.set(key, after(now, 1.0));
                 continue;
             }
-            let Some(edge) = graph.edge(key.source, key.target, key.kind).filter(|e| e.inferred) else { continue };
+            let Some(edge) = graph
+                .edge(key.source, key.target, key.kind)
+                .filter(|e| e.inferred)
+            else {
+                continue;
+            };
             if edge.effective(now, self.settings.edge_decay_per_hour) > self.settings.edge_floor {
                 // At least a minute ahead, or rounding could bring the same edge back within this loop.
-                let due = self.crossing(edge.weight, edge.at).max(after(now, 1.0 / 60.0));
+                let due = self
+                    .crossing(edge.weight, edge.at)
+                    .max(after(now, 1.0 / 60.0));
                 self.floors.set(key, due);
                 continue;
             }
-            let (Some(source), Some(target)) = (graph.node(key.source), graph.node(key.target)) else { continue };
+            let (Some(source), Some(target)) = (graph.node(key.source), graph.node(key.target))
+            else {
+                continue;
+            };
             plans.push(Plan {
                 by: Author::Pass,
                 reasoning: "an inferred link that nothing confirmed decayed to the floor".into(),
                 grounded_in: grounds(graph, key.source, source),
-                ops: vec![Op::RemoveEdge { source: source.id.clone(), target: target.id.clone(), kind: key.kind }],
+                ops: vec![Op::RemoveEdge {
+                    source: source.id.clone(),
+                    target: target.id.clone(),
+                    kind: key.kind,
+                }],
             });
         }
     }
@@ -128,7 +156,13 @@ impl Consolidator {
                 Some(before) if before != seen && !is_closed(node) => {
                     state.archived = None;
                     due = idle_due(node, &self.settings);
-                    plans.push(flag(graph, ix, node, false, "it has new evidence or was used again"));
+                    plans.push(flag(
+                        graph,
+                        ix,
+                        node,
+                        false,
+                        "it has new evidence or was used again",
+                    ));
                 }
                 // Archived by someone else (an import): remember how it looked.
                 None => state.archived = Some(seen),
@@ -149,8 +183,14 @@ impl Consolidator {
         busy: &BTreeSet<NodeIx>,
         plans: &mut Vec<Plan>,
     ) {
-        let due: Vec<NodeIx> =
-            self.idle.queue.iter().take_while(|(due, _)| *due <= now).take(self.settings.max_items).map(|(_, ix)| *ix).collect();
+        let due: Vec<NodeIx> = self
+            .idle
+            .queue
+            .iter()
+            .take_while(|(due, _)| *due <= now)
+            .take(self.settings.max_items)
+            .map(|(_, ix)| *ix)
+            .collect();
         for ix in due {
             let Some(node) = graph.node(ix) else {
                 self.forget(ix);
@@ -165,7 +205,11 @@ impl Consolidator {
                 Some(_) if !node.archived => {
                     self.set_idle(ix, None);
                     self.nodes.entry(ix).or_default().archived = Some(seen(node));
-                    let why = if is_closed(node) { "it was closed some time ago" } else { "nothing touched it for long" };
+                    let why = if is_closed(node) {
+                        "it was closed some time ago"
+                    } else {
+                        "nothing touched it for long"
+                    };
                     plans.push(flag(graph, ix, node, true, why));
                 }
                 _ => self.set_idle(ix, None),
@@ -186,7 +230,11 @@ fn seen(node: &Node) -> Seen {
         Body::Concept(c) => c.size,
         _ => 0,
     };
-    Seen { time: node.time, size, access: node.access }
+    Seen {
+        time: node.time,
+        size,
+        access: node.access,
+    }
 }
 
 fn is_closed(node: &Node) -> bool {
@@ -204,22 +252,28 @@ fn idle_due(node: &Node, settings: &super::Settings) -> Option<Ts> {
         Body::Intent(i) => Some(after(i.updated_at, settings.archive_closed_hours)),
         Body::Time(t) => (node.access < settings.archive_access)
             .then(|| after(node.touched.max(t.end), settings.archive_idle_hours)),
-        Body::Concept(_) => {
-            (node.access < settings.archive_access).then(|| after(node.touched, settings.archive_idle_hours))
-        }
+        Body::Concept(_) => (node.access < settings.archive_access)
+            .then(|| after(node.touched, settings.archive_idle_hours)),
     }
 }
 
 fn flag(graph: &Graph, ix: NodeIx, node: &Node, archived: bool, why: &str) -> Plan {
     debug_assert_ne!(node.kind, NodeKind::Event);
-    let verb = if archived { "archived" } else { "taken out of the archive" };
+    let verb = if archived {
+        "archived"
+    } else {
+        "taken out of the archive"
+    };
     Plan {
         by: Author::Pass,
         reasoning: format!("{verb}: {why}").into(),
         grounded_in: grounds(graph, ix, node),
         ops: vec![Op::UpdateNode {
             id: node.id.clone(),
-            patch: NodePatch { archived: Some(archived), ..NodePatch::default() },
+            patch: NodePatch {
+                archived: Some(archived),
+                ..NodePatch::default()
+            },
         }],
     }
 }

@@ -36,7 +36,11 @@ pub struct Calibration {
 
 impl Default for Calibration {
     fn default() -> Self {
-        Calibration { weight: 1.0, verdicts: 0, accepted: 0 }
+        Calibration {
+            weight: 1.0,
+            verdicts: 0,
+            accepted: 0,
+        }
     }
 }
 
@@ -48,7 +52,8 @@ impl Calibration {
             Verdict::Defer => s.defer,
             Verdict::Reject => s.reject,
         };
-        self.weight = ((1.0 - s.alpha) * self.weight + s.alpha * score).clamp(s.weight_min, s.weight_max);
+        self.weight =
+            ((1.0 - s.alpha) * self.weight + s.alpha * score).clamp(s.weight_min, s.weight_max);
         self.verdicts = self.verdicts.saturating_add(1);
         self.accepted += u32::from(matches!(verdict, Verdict::Accept | Verdict::Modify));
     }
@@ -98,7 +103,11 @@ mod tests {
 
     #[test]
     fn weight_stays_in_bounds() {
-        let s = Settings { accept: 50.0, reject: -50.0, ..Settings::default() };
+        let s = Settings {
+            accept: 50.0,
+            reject: -50.0,
+            ..Settings::default()
+        };
         let mut c = Calibration::default();
         c.learn(Verdict::Accept, &s);
         assert_eq!(c.weight, 2.0);

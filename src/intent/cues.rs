@@ -34,12 +34,16 @@ pub fn read(event: &Event) -> Signals {
         }
         all.done |= done(&words);
         let imagined = has_any(&words, IMAGINED);
-        all.trouble |= !imagined && words.iter().any(|w| is_trouble(w)) && !has_any(&words, NO_TROUBLE);
+        all.trouble |=
+            !imagined && words.iter().any(|w| is_trouble(w)) && !has_any(&words, NO_TROUBLE);
         all.again |= !imagined && has_any(&words, AGAIN);
         all.obligation |= !imagined && !has_any(&words, CONDITIONS) && has_any(&words, OBLIGATIONS);
     }
     if all.injected {
-        return Signals { injected: true, ..Signals::default() };
+        return Signals {
+            injected: true,
+            ..Signals::default()
+        };
     }
     all
 }
@@ -47,7 +51,9 @@ pub fn read(event: &Event) -> Signals {
 /// Whether a date said as `surface` is a goal's date: its sentence is neither a prohibition nor imagined.
 pub fn date_counts(event: &Event, surface: &str) -> bool {
     let surface = surface.to_lowercase();
-    let mut sentences = sentences(event).filter(|s| s.to_lowercase().contains(&surface)).peekable();
+    let mut sentences = sentences(event)
+        .filter(|s| s.to_lowercase().contains(&surface))
+        .peekable();
     if sentences.peek().is_none() {
         return true;
     }
@@ -77,7 +83,11 @@ pub fn shape(event: &Event) -> u64 {
         }
     }
     let bytes = hasher.finalize();
-    u64::from_le_bytes(bytes.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
+    u64::from_le_bytes(
+        bytes.as_bytes()[..8]
+            .try_into()
+            .expect("a hash has 32 bytes"),
+    )
 }
 
 fn sentences(event: &Event) -> impl Iterator<Item = &str> {
@@ -103,11 +113,15 @@ fn has_any(words: &[String], phrases: &[&str]) -> bool {
 
 fn find(words: &[String], phrase: &str) -> Option<usize> {
     let n = phrase.split(' ').count();
-    (0..words.len().saturating_sub(n - 1)).find(|&i| phrase.split(' ').zip(&words[i..]).all(|(a, b)| a == b))
+    (0..words.len().saturating_sub(n - 1))
+        .find(|&i| phrase.split(' ').zip(&words[i..]).all(|(a, b)| a == b))
 }
 
 fn denied(words: &[String]) -> bool {
-    let skip = words.iter().take_while(|w| matches!(w.as_str(), "please" | "and" | "so" | "but")).count();
+    let skip = words
+        .iter()
+        .take_while(|w| matches!(w.as_str(), "please" | "and" | "so" | "but"))
+        .count();
     let start = &words[skip..];
     PROHIBITION_STARTS.iter().any(|p| find(start, p) == Some(0)) || has_any(words, PROHIBITIONS)
 }
@@ -130,60 +144,331 @@ fn is_trouble(word: &str) -> bool {
 }
 
 const TROUBLE_STEMS: &[&str] = &[
-    "fail", "error", "broke", "crash", "jammed", "outage", "refus", "timeout", "delay", "stuck", "leak", "complain",
-    "overdue", "defect", "fault", "malfunction", "incident", "stall", "degrad", "flood", "overheat", "avería", "averia", "atasc",
-    "queja", "retras", "fehler", "kaputt", "ausfall", "ausgefallen", "beschwer", "verspät", "störung", "defekt", "panne", "erreur",
+    "fail",
+    "error",
+    "broke",
+    "crash",
+    "jammed",
+    "outage",
+    "refus",
+    "timeout",
+    "delay",
+    "stuck",
+    "leak",
+    "complain",
+    "overdue",
+    "defect",
+    "fault",
+    "malfunction",
+    "incident",
+    "stall",
+    "degrad",
+    "flood",
+    "overheat",
+    "avería",
+    "averia",
+    "atasc",
+    "queja",
+    "retras",
+    "fehler",
+    "kaputt",
+    "ausfall",
+    "ausgefallen",
+    "beschwer",
+    "verspät",
+    "störung",
+    "defekt",
+    "panne",
+    "erreur",
     "échou",
 ];
 const TROUBLE: &[&str] = &[
-    "jam", "jams", "late", "missed", "missing", "wrong", "lost", "unable", "denied", "rejected", "declined", "lapsed", "blocked",
-    "cannot", "can't", "won't", "problem", "problems", "trouble", "issue", "issues", "sick", "pain", "worse", "falla", "fallo", "fallas",
-    "falló", "roto", "rota", "problema", "problemas", "problème", "problem", "probleme", "cassé", "cassée", "retard", "plainte",
+    "jam",
+    "jams",
+    "late",
+    "missed",
+    "missing",
+    "wrong",
+    "lost",
+    "unable",
+    "denied",
+    "rejected",
+    "declined",
+    "lapsed",
+    "blocked",
+    "cannot",
+    "can't",
+    "won't",
+    "problem",
+    "problems",
+    "trouble",
+    "issue",
+    "issues",
+    "sick",
+    "pain",
+    "worse",
+    "falla",
+    "fallo",
+    "fallas",
+    "falló",
+    "roto",
+    "rota",
+    "problema",
+    "problemas",
+    "problème",
+    "problem",
+    "probleme",
+    "cassé",
+    "cassée",
+    "retard",
+    "plainte",
 ];
-const NO_TROUBLE: &[&str] = &["no problem", "no issue", "no issues", "no problems", "no errors", "no error", "without error", "kein problem"];
+const NO_TROUBLE: &[&str] = &[
+    "no problem",
+    "no issue",
+    "no issues",
+    "no problems",
+    "no errors",
+    "no error",
+    "without error",
+    "kein problem",
+];
 const AGAIN: &[&str] = &[
-    "again", "once more", "another", "second time", "third time", "keeps", "still", "yet another", "as before", "otra vez", "de nuevo",
-    "wieder", "erneut", "schon wieder", "encore", "de nouveau",
+    "again",
+    "once more",
+    "another",
+    "second time",
+    "third time",
+    "keeps",
+    "still",
+    "yet another",
+    "as before",
+    "otra vez",
+    "de nuevo",
+    "wieder",
+    "erneut",
+    "schon wieder",
+    "encore",
+    "de nouveau",
 ];
 const OBLIGATIONS: &[&str] = &[
-    "must", "need to", "needs to", "have to", "has to", "please", "could you", "can you", "would you", "required", "due", "deadline",
-    "needs", "asks for", "asked for", "wants", "waiting for", "awaiting", "make sure", "remember to", "debe", "deben", "hay que",
-    "tiene que", "tengo que", "por favor", "necesito", "necesitamos", "plazo", "muss", "müssen", "bitte", "frist", "fällig", "doit",
-    "doivent", "il faut", "merci de", "échéance",
+    "must",
+    "need to",
+    "needs to",
+    "have to",
+    "has to",
+    "please",
+    "could you",
+    "can you",
+    "would you",
+    "required",
+    "due",
+    "deadline",
+    "needs",
+    "asks for",
+    "asked for",
+    "wants",
+    "waiting for",
+    "awaiting",
+    "make sure",
+    "remember to",
+    "debe",
+    "deben",
+    "hay que",
+    "tiene que",
+    "tengo que",
+    "por favor",
+    "necesito",
+    "necesitamos",
+    "plazo",
+    "muss",
+    "müssen",
+    "bitte",
+    "frist",
+    "fällig",
+    "doit",
+    "doivent",
+    "il faut",
+    "merci de",
+    "échéance",
 ];
 const CONDITIONS: &[&str] = &["if you need", "let me know", "in case", "wenn du", "falls"];
 const IMAGINED: &[&str] = &[
-    "would have", "could have", "should have", "suppose", "imagine", "hypothetically", "what if", "were to", "i wish", "one day",
-    "ojalá", "angenommen", "imaginons",
+    "would have",
+    "could have",
+    "should have",
+    "suppose",
+    "imagine",
+    "hypothetically",
+    "what if",
+    "were to",
+    "i wish",
+    "one day",
+    "ojalá",
+    "angenommen",
+    "imaginons",
 ];
-const PROHIBITION_STARTS: &[&str] = &["do not", "don't", "never", "avoid", "no need", "nunca", "niemals", "ne jamais"];
+const PROHIBITION_STARTS: &[&str] = &[
+    "do not",
+    "don't",
+    "never",
+    "avoid",
+    "no need",
+    "nunca",
+    "niemals",
+    "ne jamais",
+];
 const PROHIBITIONS: &[&str] = &[
-    "must not", "mustn't", "should not", "shouldn't", "may not", "not allowed", "forbidden", "prohibited", "please do not", "please don't",
-    "no debe", "no deben", "prohibido", "verboten", "darf nicht", "dürfen nicht", "interdit", "ne pas",
+    "must not",
+    "mustn't",
+    "should not",
+    "shouldn't",
+    "may not",
+    "not allowed",
+    "forbidden",
+    "prohibited",
+    "please do not",
+    "please don't",
+    "no debe",
+    "no deben",
+    "prohibido",
+    "verboten",
+    "darf nicht",
+    "dürfen nicht",
+    "interdit",
+    "ne pas",
 ];
 const INJECTIONS: &[&str] = &[
-    "ignore all previous", "ignore previous", "ignore the previous", "ignore your instructions", "ignore all instructions",
-    "disregard all", "disregard previous", "disregard your", "system prompt", "you are now", "as an ai", "override your",
-    "your instructions", "previous instructions",
+    "ignore all previous",
+    "ignore previous",
+    "ignore the previous",
+    "ignore your instructions",
+    "ignore all instructions",
+    "disregard all",
+    "disregard previous",
+    "disregard your",
+    "system prompt",
+    "you are now",
+    "as an ai",
+    "override your",
+    "your instructions",
+    "previous instructions",
 ];
 const DONE: &[&str] = &[
-    "paid", "sent", "done", "finished", "signed", "settled", "resolved", "fixed", "completed", "filed", "delivered", "submitted",
-    "cancelled", "canceled", "repaired", "replaced", "registered", "renewed", "uploaded", "handed", "already", "pagado", "pagué",
-    "enviado", "envié", "hecho", "terminado", "firmado", "entregado", "resuelto", "cancelado", "bezahlt", "gesendet", "geschickt",
-    "erledigt", "fertig", "unterschrieben", "abgegeben", "repariert", "abgesagt", "payé", "envoyé", "terminé", "signé", "réglé", "réparé",
+    "paid",
+    "sent",
+    "done",
+    "finished",
+    "signed",
+    "settled",
+    "resolved",
+    "fixed",
+    "completed",
+    "filed",
+    "delivered",
+    "submitted",
+    "cancelled",
+    "canceled",
+    "repaired",
+    "replaced",
+    "registered",
+    "renewed",
+    "uploaded",
+    "handed",
+    "already",
+    "pagado",
+    "pagué",
+    "enviado",
+    "envié",
+    "hecho",
+    "terminado",
+    "firmado",
+    "entregado",
+    "resuelto",
+    "cancelado",
+    "bezahlt",
+    "gesendet",
+    "geschickt",
+    "erledigt",
+    "fertig",
+    "unterschrieben",
+    "abgegeben",
+    "repariert",
+    "abgesagt",
+    "payé",
+    "envoyé",
+    "terminé",
+    "signé",
+    "réglé",
+    "réparé",
     "annulé",
 ];
-const WITHDRAWN: &[&str] = &["never mind", "nevermind", "ignore me", "scratch that", "forget it", "called off", "ignore that", "olvídalo"];
-const NOT_YET: &[&str] = &[
-    "not", "no", "to", "be", "must", "should", "will", "until", "unless", "when", "once", "if", "get", "needs", "before", "by", "without",
-    "never", "nicht", "wird", "muss", "sin", "hasta", "ser", "être", "pas",
+const WITHDRAWN: &[&str] = &[
+    "never mind",
+    "nevermind",
+    "ignore me",
+    "scratch that",
+    "forget it",
+    "called off",
+    "ignore that",
+    "olvídalo",
 ];
-const ARTICLES: &[&str] = &["the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every", "each", "any"];
+const NOT_YET: &[&str] = &[
+    "not", "no", "to", "be", "must", "should", "will", "until", "unless", "when", "once", "if",
+    "get", "needs", "before", "by", "without", "never", "nicht", "wird", "muss", "sin", "hasta",
+    "ser", "être", "pas",
+];
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every",
+    "each", "any",
+];
 const COMMON: &[&str] = &[
-    "about", "after", "again", "their", "there", "these", "those", "which", "would", "could", "should", "where", "other", "first",
-    "today", "tomorrow", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "morning",
-    "because", "before", "still", "every", "under", "until", "while", "being", "think", "thing", "things", "something", "para", "desde", "cuando",
-    "nicht", "einen", "einem", "einer", "avant", "après",
+    "about",
+    "after",
+    "again",
+    "their",
+    "there",
+    "these",
+    "those",
+    "which",
+    "would",
+    "could",
+    "should",
+    "where",
+    "other",
+    "first",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "morning",
+    "because",
+    "before",
+    "still",
+    "every",
+    "under",
+    "until",
+    "while",
+    "being",
+    "think",
+    "thing",
+    "things",
+    "something",
+    "para",
+    "desde",
+    "cuando",
+    "nicht",
+    "einen",
+    "einem",
+    "einer",
+    "avant",
+    "après",
 ];
 
 #[cfg(test)]
@@ -223,14 +508,24 @@ mod tests {
 
     #[test]
     fn dates_in_prohibitions_do_not_count() {
-        let e = event("x", 0, "Do not ship before Friday. The form is due on Monday.");
+        let e = event(
+            "x",
+            0,
+            "Do not ship before Friday. The form is due on Monday.",
+        );
         assert!(!date_counts(&e, "before Friday"));
         assert!(date_counts(&e, "Monday"));
     }
 
     #[test]
     fn shape_forgets_figures_only() {
-        assert_eq!(shape(&event("a", 0, "beat 17 ok")), shape(&event("b", 0, "beat 18 ok")));
-        assert_ne!(shape(&event("a", 0, "beat 17 ok")), shape(&event("b", 0, "beat 18 bad")));
+        assert_eq!(
+            shape(&event("a", 0, "beat 17 ok")),
+            shape(&event("b", 0, "beat 18 ok"))
+        );
+        assert_ne!(
+            shape(&event("a", 0, "beat 17 ok")),
+            shape(&event("b", 0, "beat 18 bad"))
+        );
     }
 }

@@ -18,7 +18,8 @@ use super::track::{Seen, Track};
 use super::wording::{self, Trigger};
 use crate::event::Ts;
 use crate::graph::{
-    Author, Body, EdgeKind, Graph, Intent, IntentStatus, NewNode, NodeId, NodeIx, NodeKind, Op, Plan, Resolved,
+    Author, Body, EdgeKind, Graph, Intent, IntentStatus, NewNode, NodeId, NodeIx, NodeKind, Op,
+    Plan, Resolved,
 };
 
 /// Evidence kept on an intent.
@@ -46,15 +47,28 @@ pub struct Candidate {
 
 impl IntentEngine {
     /// Looks at a concept that got new evidence: a stated deadline first, then density.
-    pub(super) fn consider(&mut self, graph: &Graph, now: Ts, concept: NodeIx, event: NodeIx) -> Option<Plan> {
+    pub(super) fn consider(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        concept: NodeIx,
+        event: NodeIx,
+    ) -> Option<Plan> {
         let mut track = self.state.track(concept)?.clone();
-        let live: Vec<Seen> =
-            track.fresh().filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some()).copied().collect();
+        let live: Vec<Seen> = track
+            .fresh()
+            .filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some())
+            .copied()
+            .collect();
         if let Some(plan) = self.stated(graph, now, concept, &live) {
             return Some(plan);
         }
         let trigger = |id: &str| self.state.open(id).and_then(|o| Trigger::of(&o.trigger));
-        let speaking = self.state.open_of(concept).into_iter().find(|id| trigger(id) != Some(Trigger::Deadline));
+        let speaking = self
+            .state
+            .open_of(concept)
+            .into_iter()
+            .find(|id| trigger(id) != Some(Trigger::Deadline));
         if let Some(id) = speaking {
             return self.add_evidence(graph, now, &id, event, track.usual_gap());
         }
@@ -72,11 +86,19 @@ impl IntentEngine {
     pub(super) fn look_again(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
         let watch = self.state.watch(event)?.clone();
         let gone = event_of(graph, event).is_none() || now.0 >= watch.due;
-        let plan = if gone { None } else { self.near(graph, now, event, &watch) };
+        let plan = if gone {
+            None
+        } else {
+            self.near(graph, now, event, &watch)
+        };
         let hours = |h: f64| watch.due.saturating_sub((h * Ts::HOUR as f64) as i64);
         let near = self.settings.near_hours;
-        let next = [hours(near), hours(near / 2.0), hours(near / 6.0), watch.due].into_iter().find(|t| *t > now.0);
-        let again = next.filter(|_| !gone && plan.is_none()).map(|next| Watch { next, ..watch });
+        let next = [hours(near), hours(near / 2.0), hours(near / 6.0), watch.due]
+            .into_iter()
+            .find(|t| *t > now.0);
+        let again = next
+            .filter(|_| !gone && plan.is_none())
+            .map(|next| Watch { next, ..watch });
         self.state.put_watch(event, again);
         plan
     }
@@ -105,14 +127,19 @@ impl IntentEngine {
         let mut best: Option<Candidate> = None;
         for (event, watch) in watched {
             let candidate = self.deadline(graph, now, Some(concept), event, &watch);
-            if best.as_ref().is_none_or(|b| candidate.strength > b.strength) {
+            if best
+                .as_ref()
+                .is_none_or(|b| candidate.strength > b.strength)
+            {
                 best = Some(candidate);
             }
         }
         let best = best?;
         let event = *best.evidence.first()?;
         let standing = self.state.open_of(concept).into_iter().find(|id| {
-            super::engine::intent_of(graph, id).is_some_and(|(_, i)| i.trigger.as_ref() == "deadline" && i.deadline == best.deadline)
+            super::engine::intent_of(graph, id).is_some_and(|(_, i)| {
+                i.trigger.as_ref() == "deadline" && i.deadline == best.deadline
+            })
         });
         let plan = match standing {
             Some(id) => {
@@ -125,12 +152,29 @@ impl IntentEngine {
         Some(plan)
     }
 
-    fn deadline(&self, graph: &Graph, now: Ts, concept: Option<NodeIx>, event: NodeIx, watch: &Watch) -> Candidate {
-        let others = concept.and_then(|c| self.state.track(c)).map_or(0, |t| t.count.saturating_sub(1)).min(3);
+    fn deadline(
+        &self,
+        graph: &Graph,
+        now: Ts,
+        concept: Option<NodeIx>,
+        event: NodeIx,
+        watch: &Watch,
+    ) -> Candidate {
+        let others = concept
+            .and_then(|c| self.state.track(c))
+            .map_or(0, |t| t.count.saturating_sub(1))
+            .min(3);
         let companions: Vec<NodeIx> = time_due(graph, event, watch.due)
             .map(|time| {
-                let sources = graph.incoming(time).rev().take(MAX_EDGES_READ).map(|e| e.source);
-                sources.filter(|&s| s != event && event_of(graph, s).is_some()).take(2).collect()
+                let sources = graph
+                    .incoming(time)
+                    .rev()
+                    .take(MAX_EDGES_READ)
+                    .map(|e| e.source);
+                sources
+                    .filter(|&s| s != event && event_of(graph, s).is_some())
+                    .take(2)
+                    .collect()
             })
             .unwrap_or_default();
         let near = 1.0 - Ts(watch.due).hours_since(now) / self.settings.near_hours.max(1.0);
@@ -140,7 +184,9 @@ impl IntentEngine {
             + if companions.is_empty() { 0.0 } else { 0.15 }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
         // The stating event stands first; companions count only when they are of the same concept.
-        let related = companions.into_iter().filter(|&c| concept.is_none_or(|k| graph.is_member(c, k)));
+        let related = companions
+            .into_iter()
+            .filter(|&c| concept.is_none_or(|k| graph.is_member(c, k)));
         Candidate {
             trigger: Trigger::Deadline,
             concept,
@@ -178,11 +224,21 @@ impl IntentEngine {
         let (trigger, evidence) = if recurs {
             (Trigger::Recurrence, trouble)
         } else if unusual >= BURST_UNUSUAL {
-            (Trigger::Burst, live.iter().rev().take(4).rev().map(Seen::ix).collect())
+            (
+                Trigger::Burst,
+                live.iter().rev().take(4).rev().map(Seen::ix).collect(),
+            )
         } else {
             return None;
         };
-        Some(Candidate { trigger, concept: Some(concept), evidence, deadline: None, strength, usual_gap: track.usual_gap() })
+        Some(Candidate {
+            trigger,
+            concept: Some(concept),
+            evidence,
+            deadline: None,
+            strength,
+            usual_gap: track.usual_gap(),
+        })
     }
 
     fn cools(&self, spoke: Option<i64>, now: Ts) -> bool {
@@ -193,7 +249,10 @@ impl IntentEngine {
     /// space, too many pending, no allowance, or said before.
     fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
         let category = c.trigger.category();
-        let threshold = self.state.category(category).threshold(self.base(category), &self.settings);
+        let threshold = self
+            .state
+            .category(category)
+            .threshold(self.base(category), &self.settings);
         let counters = &self.state.counters;
         if c.strength < threshold
             || counters.events < self.settings.min_events
@@ -205,13 +264,23 @@ impl IntentEngine {
         let evidence = by_time(graph, c.evidence);
         let ids: Vec<NodeId> = ids(graph, &evidence);
         let concept_id = c.concept.and_then(|x| graph.node(x)).map(|n| n.id.clone());
-        let mut parts = vec![c.trigger.name(), concept_id.as_ref().map_or("", NodeId::as_str)];
+        let mut parts = vec![
+            c.trigger.name(),
+            concept_id.as_ref().map_or("", NodeId::as_str),
+        ];
         parts.extend(ids.iter().map(NodeId::as_str));
         let id = NodeId::derive(NodeKind::Intent, &self.space, &parts);
         if ids.is_empty() || graph.resolve(id.as_str()) != Resolved::Unknown {
             return None;
         }
-        let words = wording::words(graph, c.trigger, c.concept, &evidence, c.deadline, c.usual_gap);
+        let words = wording::words(
+            graph,
+            c.trigger,
+            c.concept,
+            &evidence,
+            c.deadline,
+            c.usual_gap,
+        );
         let urgency = urgency(c.deadline, now, &self.settings);
         let intent = Intent {
             category: category.into(),
@@ -247,17 +316,29 @@ impl IntentEngine {
             id: id.clone(),
             title: words.title.into(),
             text: words.text.into(),
-            time: evidence.iter().filter_map(|&x| graph.node(x)).map(|n| n.time).max().unwrap_or(now),
+            time: evidence
+                .iter()
+                .filter_map(|&x| graph.node(x))
+                .map(|n| n.time)
+                .max()
+                .unwrap_or(now),
             body: Body::Intent(Box::new(intent)),
         })];
         for source in concept_id.iter().chain(&ids) {
             ops.push(edge(source, &id, EdgeKind::Triggers));
         }
-        let times = c.deadline.and_then(|d| evidence.iter().find_map(|&e| time_due(graph, e, d.0)));
+        let times = c
+            .deadline
+            .and_then(|d| evidence.iter().find_map(|&e| time_due(graph, e, d.0)));
         if let Some(time) = times.and_then(|t| graph.node(t)) {
             ops.push(edge(&time.id, &id, EdgeKind::DeadlineFor));
         }
-        Some(Plan { by: Author::Intent, reasoning: words.reason.into(), grounded_in: ids, ops })
+        Some(Plan {
+            by: Author::Intent,
+            reasoning: words.reason.into(),
+            grounded_in: ids,
+            ops,
+        })
     }
 }
 
@@ -277,8 +358,14 @@ fn cohesion(graph: &Graph, concept: NodeIx, live: &[Seen]) -> f64 {
 /// The concept that an event grounds most, the older of equals.
 fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
     let mut best: Option<(f32, NodeIx)> = None;
-    for e in graph.out(event).take(MAX_EDGES_READ).filter(|e| e.kind == EdgeKind::Grounds) {
-        let concept = graph.node(e.target).is_some_and(|n| n.kind == NodeKind::Concept);
+    for e in graph
+        .out(event)
+        .take(MAX_EDGES_READ)
+        .filter(|e| e.kind == EdgeKind::Grounds)
+    {
+        let concept = graph
+            .node(e.target)
+            .is_some_and(|n| n.kind == NodeKind::Concept);
         if concept && best.is_none_or(|(w, _)| e.weight > w) {
             best = Some((e.weight, e.target));
         }
@@ -288,7 +375,10 @@ fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
 
 /// The time node that an event names and that ends at `due`.
 fn time_due(graph: &Graph, event: NodeIx, due: i64) -> Option<NodeIx> {
-    times::times_of(graph, event).into_iter().find(|(_, t)| t.end.0 == due).map(|(ix, _)| ix)
+    times::times_of(graph, event)
+        .into_iter()
+        .find(|(_, t)| t.end.0 == due)
+        .map(|(ix, _)| ix)
 }
 
 /// Events by their time, then age; each once, the newest [`MAX_EVIDENCE`].
@@ -301,9 +391,19 @@ pub(super) fn by_time(graph: &Graph, mut events: Vec<NodeIx>) -> Vec<NodeIx> {
 }
 
 pub(super) fn ids(graph: &Graph, events: &[NodeIx]) -> Vec<NodeId> {
-    events.iter().filter_map(|&x| graph.node(x)).map(|n| n.id.clone()).collect()
+    events
+        .iter()
+        .filter_map(|&x| graph.node(x))
+        .map(|n| n.id.clone())
+        .collect()
 }
 
 pub(super) fn edge(source: &NodeId, target: &NodeId, kind: EdgeKind) -> Op {
-    Op::AddEdge { source: source.clone(), target: target.clone(), kind, weight: None, inferred: false }
+    Op::AddEdge {
+        source: source.clone(),
+        target: target.clone(),
+        kind,
+        weight: None,
+        inferred: false,
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cues::{self, Signals};
 use super::state::{Open, State, Turn, Watch};
 use super::track::{Seen, Track};
-use super::{CategoryState, CATEGORIES, Settings};
+use super::{CATEGORIES, CategoryState, Settings};
 use crate::event::{Event, Ts};
 use crate::graph::{Body, EdgeKind, Graph, Intent, Node, NodeIx, Plan};
 use crate::state::StateRecord;
@@ -29,11 +29,19 @@ impl IntentEngine {
     pub fn new(space: Arc<str>, settings: Settings) -> Self {
         let mut state = State::default();
         state.counters_mut().allowance = settings.allowance_max;
-        IntentEngine { space, settings, state }
+        IntentEngine {
+            space,
+            settings,
+            state,
+        }
     }
 
     /// Takes back what [`IntentEngine::take_records`] handed out. Cost: linear in the records.
-    pub fn restore(space: Arc<str>, settings: Settings, records: impl IntoIterator<Item = StateRecord>) -> Self {
+    pub fn restore(
+        space: Arc<str>,
+        settings: Settings,
+        records: impl IntoIterator<Item = StateRecord>,
+    ) -> Self {
         let mut engine = Self::new(space, settings);
         let records: Vec<StateRecord> = records.into_iter().collect();
         if !records.is_empty() {
@@ -75,7 +83,9 @@ impl IntentEngine {
         analysis: &Analysis,
         touched: &[NodeIx],
     ) -> Vec<Plan> {
-        let Some((_, body)) = event_of(graph, event) else { return Vec::new() };
+        let Some((_, body)) = event_of(graph, event) else {
+            return Vec::new();
+        };
         let signals = cues::read(body);
         self.count(body.time);
         if signals.injected {
@@ -84,7 +94,10 @@ impl IntentEngine {
         self.watch_dates(now, event, body, analysis, signals);
         let mut plans = Vec::new();
         for &concept in touched.iter().take(MAX_TOUCHED) {
-            if graph.node(concept).is_none_or(|n| !matches!(n.body, Body::Concept(_))) {
+            if graph
+                .node(concept)
+                .is_none_or(|n| !matches!(n.body, Body::Concept(_)))
+            {
                 self.state.put_track(concept, None);
                 continue;
             }
@@ -123,14 +136,23 @@ impl IntentEngine {
         }
         for id in self.state.open_of(absorb) {
             if let Some(open) = self.state.open(&id).cloned() {
-                self.state.put_open(id, Some(Open { concept: Some(keep.0), ..open }));
+                self.state.put_open(
+                    id,
+                    Some(Open {
+                        concept: Some(keep.0),
+                        ..open
+                    }),
+                );
             }
         }
     }
 
     /// Counts an event and what it adds to the allowance.
     fn count(&mut self, time: Ts) {
-        let (step, most) = (self.settings.allowance_per_event, self.settings.allowance_max);
+        let (step, most) = (
+            self.settings.allowance_per_event,
+            self.settings.allowance_max,
+        );
         let c = self.state.counters_mut();
         c.events += 1;
         c.first = Some(c.first.map_or(time.0, |t| t.min(time.0)));
@@ -141,21 +163,46 @@ impl IntentEngine {
     /// Events an hour that a concept of this space usually sees. A day is added, so a young stream does not look fast.
     pub(super) fn usual_rate(&self) -> f64 {
         let c = &self.state.counters;
-        let hours = Ts(c.last).hours_since(Ts(c.first.unwrap_or(c.last))).max(0.0) + 24.0;
+        let hours = Ts(c.last)
+            .hours_since(Ts(c.first.unwrap_or(c.last)))
+            .max(0.0)
+            + 24.0;
         c.events as f64 / hours / self.state.track_count().max(1) as f64
     }
 
     /// Remembers the nearest date ahead that the event states as a limit, or else as a time.
-    fn watch_dates(&mut self, now: Ts, event: NodeIx, body: &Event, analysis: &Analysis, signals: Signals) {
+    fn watch_dates(
+        &mut self,
+        now: Ts,
+        event: NodeIx,
+        body: &Event,
+        analysis: &Analysis,
+        signals: Signals,
+    ) {
         if signals.done {
             return;
         }
-        let horizon = now.0.saturating_add((self.settings.horizon_hours * Ts::HOUR as f64) as i64);
+        let horizon = now
+            .0
+            .saturating_add((self.settings.horizon_hours * Ts::HOUR as f64) as i64);
         let ahead = |m: &&crate::text::DateMention| {
-            m.end > now && m.start > body.time && m.end.0 <= horizon && cues::date_counts(body, &m.surface)
+            m.end > now
+                && m.start > body.time
+                && m.end.0 <= horizon
+                && cues::date_counts(body, &m.surface)
         };
-        let Some(mention) = analysis.dates.iter().filter(ahead).min_by_key(|m| (!m.deadline, m.end, m.start)) else { return };
-        let near = mention.end.0.saturating_sub((self.settings.near_hours * Ts::HOUR as f64) as i64);
+        let Some(mention) = analysis
+            .dates
+            .iter()
+            .filter(ahead)
+            .min_by_key(|m| (!m.deadline, m.end, m.start))
+        else {
+            return;
+        };
+        let near = mention
+            .end
+            .0
+            .saturating_sub((self.settings.near_hours * Ts::HOUR as f64) as i64);
         let watch = Watch {
             due: mention.end.0,
             limit: mention.deadline,

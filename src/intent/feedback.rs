@@ -11,7 +11,9 @@ use super::state::Open;
 use super::wording::{quote, with_feedback};
 use super::{Feedback, Verdict};
 use crate::event::Ts;
-use crate::graph::{Author, Body, Graph, Intent, IntentStatus, Node, NodeId, NodePatch, Plan, Resolved};
+use crate::graph::{
+    Author, Body, Graph, Intent, IntentStatus, Node, NodeId, NodePatch, Plan, Resolved,
+};
 
 /// Why feedback was not taken. Never worth a retry.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -39,17 +41,34 @@ impl IntentEngine {
     ///
     /// # Errors
     /// See [`FeedbackError`]; nothing changed then.
-    pub fn feedback(&mut self, graph: &Graph, now: Ts, said: &Feedback) -> Result<Vec<Plan>, FeedbackError> {
+    pub fn feedback(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        said: &Feedback,
+    ) -> Result<Vec<Plan>, FeedbackError> {
         let (node, intent) = find(graph, &said.intent)?;
-        let Some((next, patch)) = self.outcome(now, node, intent, said)? else { return Ok(Vec::new()) };
+        let Some((next, patch)) = self.outcome(now, node, intent, said)? else {
+            return Ok(Vec::new());
+        };
         if let Some(category) = CATEGORIES.iter().find(|c| **c == intent.category.as_ref()) {
             let mut calibration = self.state.category(category);
             calibration.learn(said.verdict, &self.settings);
             self.state.put_category(category, calibration);
         }
         let told = with_feedback(&node.text, now, word(said.verdict), said.note.as_deref());
-        let patch = NodePatch { text: Some(told.into()), ..patch };
-        let mut plan = self.change(graph, now, node, next, patch, &format!("a subscriber {} it", word(said.verdict)));
+        let patch = NodePatch {
+            text: Some(told.into()),
+            ..patch
+        };
+        let mut plan = self.change(
+            graph,
+            now,
+            node,
+            next,
+            patch,
+            &format!("a subscriber {} it", word(said.verdict)),
+        );
         plan.by = Author::Feedback;
         if said.verdict == Verdict::Modify
             && let Some(open) = self.state.open(node.id.as_str()).cloned()
@@ -78,8 +97,11 @@ impl IntentEngine {
             Verdict::Accept => next.status = IntentStatus::ActionScheduled,
             Verdict::Reject => next.status = IntentStatus::Rejected,
             Verdict::Defer => {
-                let default = Ts(now.0.saturating_add((self.settings.defer_hours * Ts::HOUR as f64) as i64));
-                let repeat = intent.status == IntentStatus::Deferred && said.until.is_none_or(|t| intent.deferred_until == Some(t));
+                let default = Ts(now
+                    .0
+                    .saturating_add((self.settings.defer_hours * Ts::HOUR as f64) as i64));
+                let repeat = intent.status == IntentStatus::Deferred
+                    && said.until.is_none_or(|t| intent.deferred_until == Some(t));
                 if repeat {
                     return Ok(None);
                 }
@@ -92,7 +114,9 @@ impl IntentEngine {
             Verdict::Modify => modify(node, &mut next, &mut patch, said)?,
         }
         if said.verdict != Verdict::Defer {
-            next.deferred_until = next.deferred_until.filter(|_| next.status == IntentStatus::Deferred);
+            next.deferred_until = next
+                .deferred_until
+                .filter(|_| next.status == IntentStatus::Deferred);
         }
         if next == *intent && patch == NodePatch::default() {
             return Ok(None);
@@ -102,13 +126,26 @@ impl IntentEngine {
         } else {
             may(intent.status, next.status)
         };
-        if legal { Ok(Some((next, patch))) } else { Err(FeedbackError::Closed { status: intent.status }) }
+        if legal {
+            Ok(Some((next, patch)))
+        } else {
+            Err(FeedbackError::Closed {
+                status: intent.status,
+            })
+        }
     }
 }
 
-fn modify(node: &Node, next: &mut Intent, patch: &mut NodePatch, said: &Feedback) -> Result<(), FeedbackError> {
+fn modify(
+    node: &Node,
+    next: &mut Intent,
+    patch: &mut NodePatch,
+    said: &Feedback,
+) -> Result<(), FeedbackError> {
     let title = said.title.as_deref().map(quote);
-    if title.as_deref() == Some("") || (title.is_none() && said.priority.is_none() && said.category.is_none()) {
+    if title.as_deref() == Some("")
+        || (title.is_none() && said.priority.is_none() && said.category.is_none())
+    {
         return Err(FeedbackError::Nothing);
     }
     if let Some(priority) = said.priority {
@@ -119,7 +156,9 @@ fn modify(node: &Node, next: &mut Intent, patch: &mut NodePatch, said: &Feedback
     }
     if let Some(category) = &said.category {
         if !CATEGORIES.contains(&category.as_str()) {
-            return Err(FeedbackError::Category { category: category.clone() });
+            return Err(FeedbackError::Category {
+                category: category.clone(),
+            });
         }
         next.category = category.as_str().into();
     }
@@ -132,7 +171,9 @@ fn find<'a>(graph: &'a Graph, id: &str) -> Result<(&'a Node, &'a Intent), Feedba
     if graph.resolve(id) == Resolved::Erased {
         return Err(FeedbackError::Erased { id: id.to_owned() });
     }
-    let node = live(graph, &NodeId(id.into())).and_then(|ix| graph.node(ix)).ok_or_else(unknown)?;
+    let node = live(graph, &NodeId(id.into()))
+        .and_then(|ix| graph.node(ix))
+        .ok_or_else(unknown)?;
     match &node.body {
         Body::Intent(intent) => Ok((node, intent)),
         _ => Err(FeedbackError::NotAnIntent { id: id.to_owned() }),

@@ -10,7 +10,9 @@ use super::state::Open;
 use super::wording::{self, Trigger};
 use super::{Settings, cues};
 use crate::event::{Event, Ts};
-use crate::graph::{Author, Body, EdgeKind, Graph, Intent, IntentStatus, Node, NodeId, NodeIx, NodePatch, Op, Plan};
+use crate::graph::{
+    Author, Body, EdgeKind, Graph, Intent, IntentStatus, Node, NodeId, NodeIx, NodePatch, Op, Plan,
+};
 
 /// Words that a closing event must share with an evidence event: within the concept, and without one.
 const SHARED_WORDS: usize = 2;
@@ -35,7 +37,9 @@ pub fn may(from: IntentStatus, to: IntentStatus) -> bool {
 
 /// 0 to 1: .2 without a deadline or far from it, .4 when it is near, then rising linearly to 1 at the deadline.
 pub fn urgency(deadline: Option<Ts>, now: Ts, s: &Settings) -> f32 {
-    let Some(hours) = deadline.map(|d| d.hours_since(now)) else { return 0.2 };
+    let Some(hours) = deadline.map(|d| d.hours_since(now)) else {
+        return 0.2;
+    };
     if hours <= s.urgent_hours {
         (1.0 - 0.5 * hours.max(0.0) / s.urgent_hours.max(1e-9)) as f32
     } else if hours <= s.near_hours {
@@ -56,14 +60,24 @@ pub fn next_turn(intent: &Intent, now: Ts, s: &Settings) -> i64 {
     let before = |d: Ts, h: f64| d.0.saturating_sub((h * Ts::HOUR as f64) as i64);
     let mut turns: Vec<i64> = match intent.deadline {
         Some(d) => {
-            vec![before(d, s.near_hours), before(d, s.urgent_hours), before(d, s.urgent_hours / 4.0), d.0, before(d, -s.grace_hours)]
+            vec![
+                before(d, s.near_hours),
+                before(d, s.urgent_hours),
+                before(d, s.urgent_hours / 4.0),
+                d.0,
+                before(d, -s.grace_hours),
+            ]
         }
         None => vec![before(intent.updated_at, -s.expire_hours)],
     };
     if intent.status == IntentStatus::Deferred {
         turns.extend(intent.deferred_until.map(|t| t.0));
     }
-    turns.into_iter().filter(|t| *t > now.0).min().unwrap_or(now.0.saturating_add(Ts::HOUR))
+    turns
+        .into_iter()
+        .filter(|t| *t > now.0)
+        .min()
+        .unwrap_or(now.0.saturating_add(Ts::HOUR))
 }
 
 impl IntentEngine {
@@ -77,12 +91,17 @@ impl IntentEngine {
         next.urgency = urgency(intent.deadline, now, &self.settings);
         let over = match intent.deadline {
             Some(d) => now.hours_since(d) >= self.settings.grace_hours,
-            None => now.hours_since(intent.updated_at) >= self.settings.expire_hours && intent.status != IntentStatus::Deferred,
+            None => {
+                now.hours_since(intent.updated_at) >= self.settings.expire_hours
+                    && intent.status != IntentStatus::Deferred
+            }
         };
         let why = if over {
             next.status = IntentStatus::Expired;
             "its time passed and nobody closed it"
-        } else if intent.status == IntentStatus::Deferred && intent.deferred_until.is_none_or(|t| t <= now) {
+        } else if intent.status == IntentStatus::Deferred
+            && intent.deferred_until.is_none_or(|t| t <= now)
+        {
             next.status = IntentStatus::Pending;
             next.deferred_until = None;
             "the deferral is over"
@@ -132,32 +151,60 @@ impl IntentEngine {
         self.state.put_open(id.clone(), Some(open));
         let patch = self.reword(graph, node, &mut next, &evidence, usual_gap, title_set);
         let old = &intent.evidence;
-        let added: Vec<NodeId> = next.evidence.iter().filter(|e| !old.contains(e)).cloned().collect();
+        let added: Vec<NodeId> = next
+            .evidence
+            .iter()
+            .filter(|e| !old.contains(e))
+            .cloned()
+            .collect();
         let mut plan = self.change(graph, now, node, next, patch, "its grounds grew");
-        plan.ops.extend(added.iter().map(|e| edge(e, &node.id, EdgeKind::Triggers)));
+        plan.ops
+            .extend(added.iter().map(|e| edge(e, &node.id, EdgeKind::Triggers)));
         Some(plan)
     }
 
     /// An event says that something is done: resolves open intents of its concept, or of none, whose evidence it
     /// clearly speaks of. Deliberately careful: an intent that stays open is a smaller harm than one closed by mistake.
-    pub(super) fn meet(&mut self, graph: &Graph, now: Ts, concept: NodeIx, body: &Event) -> Vec<Plan> {
+    pub(super) fn meet(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        concept: NodeIx,
+        body: &Event,
+    ) -> Vec<Plan> {
         let said = cues::content(body);
         let mut plans = Vec::new();
         for (place, needed) in [(concept, SHARED_WORDS), (LONE, SHARED_WORDS_LONE)] {
             for id in self.state.open_of(place) {
-                let Some((node, intent)) = intent_of(graph, &id).filter(|(_, i)| i.status.is_open()) else {
+                let Some((node, intent)) =
+                    intent_of(graph, &id).filter(|(_, i)| i.status.is_open())
+                else {
                     self.state.put_open(id, None);
                     continue;
                 };
                 let speaks_of = |e: &NodeId| {
-                    let known = graph.ix(e.as_str()).and_then(|ix| super::engine::event_of(graph, ix));
+                    let known = graph
+                        .ix(e.as_str())
+                        .and_then(|ix| super::engine::event_of(graph, ix));
                     known.is_some_and(|(_, k)| {
-                        k.id != body.id && k.time <= body.time && cues::content(k).intersection(&said).count() >= needed
+                        k.id != body.id
+                            && k.time <= body.time
+                            && cues::content(k).intersection(&said).count() >= needed
                     })
                 };
                 if intent.evidence.iter().any(speaks_of) {
-                    let next = Intent { status: IntentStatus::Resolved, ..intent.clone() };
-                    plans.push(self.change(graph, now, node, next, NodePatch::default(), "an event says that it is done"));
+                    let next = Intent {
+                        status: IntentStatus::Resolved,
+                        ..intent.clone()
+                    };
+                    plans.push(self.change(
+                        graph,
+                        now,
+                        node,
+                        next,
+                        NodePatch::default(),
+                        "an event says that it is done",
+                    ));
                 }
             }
         }
@@ -178,7 +225,9 @@ impl IntentEngine {
                 track.remove(event, &self.settings);
                 self.state.put_track(e.target, Some(track));
             }
-            let Some(target) = graph.node(e.target) else { continue };
+            let Some(target) = graph.node(e.target) else {
+                continue;
+            };
             if let (EdgeKind::Triggers, Body::Intent(intent)) = (e.kind, &target.body) {
                 plans.push(self.lose_ground(graph, now, target, intent, event));
             }
@@ -186,13 +235,33 @@ impl IntentEngine {
         plans
     }
 
-    fn lose_ground(&mut self, graph: &Graph, now: Ts, node: &Node, intent: &Intent, event: NodeIx) -> Plan {
-        let left: Vec<NodeIx> =
-            intent.evidence.iter().filter_map(|id| graph.ix(id.as_str())).filter(|&ix| ix != event).collect();
+    fn lose_ground(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        node: &Node,
+        intent: &Intent,
+        event: NodeIx,
+    ) -> Plan {
+        let left: Vec<NodeIx> = intent
+            .evidence
+            .iter()
+            .filter_map(|id| graph.ix(id.as_str()))
+            .filter(|&ix| ix != event)
+            .collect();
         let stands = |c: NodeIx| {
-            graph.incoming(c).rev().take(MAX_EDGES_READ).any(|e| e.kind.is_membership() && e.source != event)
+            graph
+                .incoming(c)
+                .rev()
+                .take(MAX_EDGES_READ)
+                .any(|e| e.kind.is_membership() && e.source != event)
         };
-        let concepts = intent.concepts.iter().filter_map(|id| graph.ix(id.as_str())).filter(|&c| stands(c)).count();
+        let concepts = intent
+            .concepts
+            .iter()
+            .filter_map(|id| graph.ix(id.as_str()))
+            .filter(|&c| stands(c))
+            .count();
         let mut next = intent.clone();
         next.evidence = ids(graph, &left);
         if left.is_empty() || left.len() + concepts < 2 {
@@ -200,7 +269,11 @@ impl IntentEngine {
                 next.status = IntentStatus::Retracted;
             }
             next.reason = "Its grounds were erased.".into();
-            let patch = NodePatch { title: Some("Retracted intent".into()), text: Some("".into()), ..NodePatch::default() };
+            let patch = NodePatch {
+                title: Some("Retracted intent".into()),
+                text: Some("".into()),
+                ..NodePatch::default()
+            };
             return self.change(graph, now, node, next, patch, "its grounds were erased");
         }
         let mut title_set = false;
@@ -210,7 +283,14 @@ impl IntentEngine {
             self.state.put_open(node.id.0.clone(), Some(open));
         }
         let patch = self.reword(graph, node, &mut next, &left, None, title_set);
-        self.change(graph, now, node, next, patch, "one of its grounds was erased")
+        self.change(
+            graph,
+            now,
+            node,
+            next,
+            patch,
+            "one of its grounds was erased",
+        )
     }
 
     /// New words from the evidence as it is now.
@@ -266,7 +346,11 @@ impl IntentEngine {
         next.updated_at = now;
         let id = node.id.0.clone();
         if next.status.is_open() {
-            let open = self.state.open(&id).cloned().unwrap_or_else(|| self.adopt(graph, &next));
+            let open = self
+                .state
+                .open(&id)
+                .cloned()
+                .unwrap_or_else(|| self.adopt(graph, &next));
             let open = Open {
                 category: next.category.as_ref().into(),
                 pending: next.status == IntentStatus::Pending,
@@ -277,13 +361,21 @@ impl IntentEngine {
         } else {
             self.state.put_open(id, None);
         }
-        let grounded_in = next.evidence.iter().filter(|e| graph.ix(e.as_str()).is_some()).cloned().collect();
+        let grounded_in = next
+            .evidence
+            .iter()
+            .filter(|e| graph.ix(e.as_str()).is_some())
+            .cloned()
+            .collect();
         patch.body = Some(Body::Intent(Box::new(next)));
         Plan {
             by: Author::Intent,
             reasoning: why.into(),
             grounded_in,
-            ops: vec![Op::UpdateNode { id: node.id.clone(), patch }],
+            ops: vec![Op::UpdateNode {
+                id: node.id.clone(),
+                patch,
+            }],
         }
     }
 
@@ -293,8 +385,20 @@ impl IntentEngine {
             category: intent.category.as_ref().into(),
             trigger: intent.trigger.as_ref().into(),
             pending: intent.status == IntentStatus::Pending,
-            concept: Some(intent.concepts.first().and_then(|id| live(graph, id)).unwrap_or(LONE).0),
-            evidence: intent.evidence.iter().filter_map(|id| graph.ix(id.as_str())).map(|ix| ix.0).collect(),
+            concept: Some(
+                intent
+                    .concepts
+                    .first()
+                    .and_then(|id| live(graph, id))
+                    .unwrap_or(LONE)
+                    .0,
+            ),
+            evidence: intent
+                .evidence
+                .iter()
+                .filter_map(|id| graph.ix(id.as_str()))
+                .map(|ix| ix.0)
+                .collect(),
             next: i64::MAX,
             priority_set: false,
             title_set: false,

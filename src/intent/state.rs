@@ -112,7 +112,9 @@ impl State {
             b'w' => self.put_watch(ix()?, Some(decode(value)?)),
             b'i' => self.put_open(std::str::from_utf8(key).ok()?.into(), Some(decode(value)?)),
             b'k' => {
-                let name = super::calibration::CATEGORIES.iter().find(|c| c.as_bytes() == key)?;
+                let name = super::calibration::CATEGORIES
+                    .iter()
+                    .find(|c| c.as_bytes() == key)?;
                 self.categories.insert(name, decode(value)?);
             }
             _ => {}
@@ -130,10 +132,19 @@ impl State {
         let at = |kind: u8, rest: &[u8]| [&[kind], rest].concat();
         let (key, value) = match key {
             Key::Counters => (at(b'g', b""), Some(encode(&self.counters))),
-            Key::Track(ix) => (at(b'c', &ix.0.to_be_bytes()), self.tracks.get(ix).map(encode)),
-            Key::Watch(ix) => (at(b'w', &ix.0.to_be_bytes()), self.watches.get(ix).map(encode)),
+            Key::Track(ix) => (
+                at(b'c', &ix.0.to_be_bytes()),
+                self.tracks.get(ix).map(encode),
+            ),
+            Key::Watch(ix) => (
+                at(b'w', &ix.0.to_be_bytes()),
+                self.watches.get(ix).map(encode),
+            ),
             Key::Open(id) => (at(b'i', id.as_bytes()), self.open.get(id).map(encode)),
-            Key::Category(name) => (at(b'k', name.as_bytes()), self.categories.get(name).map(encode)),
+            Key::Category(name) => (
+                at(b'k', name.as_bytes()),
+                self.categories.get(name).map(encode),
+            ),
         };
         StateRecord { key, value }
     }
@@ -180,7 +191,10 @@ impl State {
 
     /// Open intents of a concept.
     pub fn open_of(&self, concept: NodeIx) -> Vec<Arc<str>> {
-        self.by_concept.get(&concept).map(|ids| ids.iter().cloned().collect()).unwrap_or_default()
+        self.by_concept
+            .get(&concept)
+            .map(|ids| ids.iter().cloned().collect())
+            .unwrap_or_default()
     }
 
     pub fn pending_in(&self, category: &str) -> usize {
@@ -206,7 +220,10 @@ impl State {
         if let Some(o) = open {
             self.agenda.insert((o.next, Turn::Intent(id.clone())));
             if let Some(c) = o.concept {
-                self.by_concept.entry(NodeIx(c)).or_default().insert(id.clone());
+                self.by_concept
+                    .entry(NodeIx(c))
+                    .or_default()
+                    .insert(id.clone());
             }
             if o.pending {
                 *self.pending.entry(o.category.clone()).or_default() += 1;
@@ -227,7 +244,10 @@ impl State {
 
     /// The first whose turn it is.
     pub fn next_turn(&self, now: Ts) -> Option<Turn> {
-        self.agenda.first().filter(|(due, _)| *due <= now.0).map(|(_, turn)| turn.clone())
+        self.agenda
+            .first()
+            .filter(|(due, _)| *due <= now.0)
+            .map(|(_, turn)| turn.clone())
     }
 }
 

@@ -43,7 +43,13 @@ pub fn concept_id(label: &str) -> NodeId {
 }
 
 pub fn add_edge(source: &NodeId, target: &NodeId, kind: EdgeKind) -> Op {
-    Op::AddEdge { source: source.clone(), target: target.clone(), kind, weight: None, inferred: false }
+    Op::AddEdge {
+        source: source.clone(),
+        target: target.clone(),
+        kind,
+        weight: None,
+        inferred: false,
+    }
 }
 
 pub struct Stream {
@@ -79,9 +85,15 @@ impl Stream {
             None => (label, EdgeKind::Grounds),
         };
         let time = event.time;
-        let ix = self.graph.add_event(Arc::new(event), self.now).expect("a new event");
+        let ix = self
+            .graph
+            .add_event(Arc::new(event), self.now)
+            .expect("a new event");
         let id = self.graph.node(ix).expect("just added").id.clone();
-        let analysis = Analysis { dates, ..Analysis::default() };
+        let analysis = Analysis {
+            dates,
+            ..Analysis::default()
+        };
         self.tick();
         let mut touched = Vec::new();
         if !label.is_empty() {
@@ -89,15 +101,28 @@ impl Stream {
             let mut ops = Vec::new();
             if self.graph.ix(concept.as_str()).is_none() {
                 let body = Body::Concept(Concept::default());
-                ops.push(Op::AddNode(NewNode { id: concept.clone(), title: label.into(), text: "".into(), time, body }));
+                ops.push(Op::AddNode(NewNode {
+                    id: concept.clone(),
+                    title: label.into(),
+                    text: "".into(),
+                    time,
+                    body,
+                }));
             }
             ops.push(add_edge(&id, &concept, kind));
-            self.apply(vec![Plan { by: Author::Fold, reasoning: "test".into(), grounded_in: vec![id], ops }]);
+            self.apply(vec![Plan {
+                by: Author::Fold,
+                reasoning: "test".into(),
+                grounded_in: vec![id],
+                ops,
+            }]);
             touched.extend(self.graph.ix(concept.as_str()));
         }
         let plans = time_plans(&self.graph, self.now, ix, &analysis);
         self.apply(plans);
-        let plans = self.engine.observe(&self.graph, self.now, ix, &analysis, &touched);
+        let plans = self
+            .engine
+            .observe(&self.graph, self.now, ix, &analysis, &touched);
         self.apply(plans);
         ix
     }
@@ -109,7 +134,9 @@ impl Stream {
 
     pub fn apply(&mut self, plans: Vec<Plan>) {
         for plan in plans {
-            self.graph.apply(&plan, self.now).unwrap_or_else(|e| panic!("{e}: {plan:?}"));
+            self.graph
+                .apply(&plan, self.now)
+                .unwrap_or_else(|e| panic!("{e}: {plan:?}"));
             self.log.push(format!("{plan:?}"));
         }
         for record in self.engine.take_records() {
@@ -121,7 +148,10 @@ impl Stream {
     }
 
     pub fn restart(&mut self, settings: Settings) {
-        let records = self.stored.iter().map(|(k, v)| crate::state::StateRecord { key: k.clone(), value: Some(v.clone()) });
+        let records = self.stored.iter().map(|(k, v)| crate::state::StateRecord {
+            key: k.clone(),
+            value: Some(v.clone()),
+        });
         self.engine = IntentEngine::restore(SPACE.into(), settings, records.collect::<Vec<_>>());
     }
 

@@ -5,7 +5,10 @@
 //! erased, the graph removes the time with it.
 
 use crate::event::Ts;
-use crate::graph::{Author, Body, EdgeKind, Graph, NewNode, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, TimeAnchor};
+use crate::graph::{
+    Author, Body, EdgeKind, Graph, NewNode, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan,
+    TimeAnchor,
+};
 use crate::text::{Analysis, DateMention, Granularity};
 
 /// Times that one event may name; more are lists, not anchors.
@@ -16,15 +19,24 @@ const MAX_EDGES_READ: usize = 64;
 /// Id of the time node of a span.
 pub fn time_id(space: &str, mention: &DateMention) -> NodeId {
     let (start, end) = (mention.start.0.to_string(), mention.end.0.to_string());
-    NodeId::derive(NodeKind::Time, space, &[&start, &end, name(mention.granularity)])
+    NodeId::derive(
+        NodeKind::Time,
+        space,
+        &[&start, &end, name(mention.granularity)],
+    )
 }
 
 /// Plans the time nodes of an event's dates and links the event to them. Deadlines come first when there are more
 /// than [`MAX_TIMES`]. Cost: constant for each date.
 pub fn time_plans(graph: &Graph, _now: Ts, event: NodeIx, analysis: &Analysis) -> Vec<Plan> {
-    let Some(node) = graph.node(event) else { return Vec::new() };
-    let Body::Event(e) = &node.body else { return Vec::new() };
-    let mut mentions: Vec<&DateMention> = analysis.dates.iter().filter(|m| m.start < m.end).collect();
+    let Some(node) = graph.node(event) else {
+        return Vec::new();
+    };
+    let Body::Event(e) = &node.body else {
+        return Vec::new();
+    };
+    let mut mentions: Vec<&DateMention> =
+        analysis.dates.iter().filter(|m| m.start < m.end).collect();
     mentions.sort_by_key(|m| !m.deadline);
     let mut plans: Vec<Plan> = Vec::new();
     let mut named: Vec<NodeId> = Vec::new();
@@ -44,8 +56,17 @@ pub fn time_plans(graph: &Graph, _now: Ts, event: NodeIx, analysis: &Analysis) -
                     && mention.deadline
                     && !anchor.deadline
                 {
-                    let body = Body::Time(TimeAnchor { deadline: true, ..anchor.clone() });
-                    ops.push(Op::UpdateNode { id: id.clone(), patch: NodePatch { body: Some(body), ..Default::default() } });
+                    let body = Body::Time(TimeAnchor {
+                        deadline: true,
+                        ..anchor.clone()
+                    });
+                    ops.push(Op::UpdateNode {
+                        id: id.clone(),
+                        patch: NodePatch {
+                            body: Some(body),
+                            ..Default::default()
+                        },
+                    });
                 }
             }
         }
@@ -97,7 +118,9 @@ fn new_time(id: &NodeId, mention: &DateMention, time: Ts) -> NewNode {
 
 /// The span as ISO writes it, as exactly as it is known.
 fn title(mention: &DateMention) -> String {
-    let Some(start) = mention.start.datetime() else { return mention.start.rfc3339() };
+    let Some(start) = mention.start.datetime() else {
+        return mention.start.rfc3339();
+    };
     let form = match mention.granularity {
         Granularity::Minute => "%Y-%m-%d %H:%M",
         Granularity::Day => "%Y-%m-%d",

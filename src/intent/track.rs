@@ -57,7 +57,9 @@ impl Track {
             return false;
         }
         seen.repeat |= self.recent.iter().any(|s| s.shape == seen.shape);
-        let at = self.recent.partition_point(|s| (s.time, s.ix) < (seen.time, seen.ix));
+        let at = self
+            .recent
+            .partition_point(|s| (s.time, s.ix) < (seen.time, seen.ix));
         self.recent.insert(at, seen);
         if self.recent.len() > RECENT {
             self.recent.remove(0);
@@ -69,7 +71,10 @@ impl Track {
             (self.first, self.mass_at) = (seen.time, seen.time);
         }
         self.first = self.first.min(seen.time);
-        let (mass, at) = (self.mass_at(Ts(seen.time.max(self.mass_at)), settings), seen.time.max(self.mass_at));
+        let (mass, at) = (
+            self.mass_at(Ts(seen.time.max(self.mass_at)), settings),
+            seen.time.max(self.mass_at),
+        );
         self.mass = mass + decayed(Ts(seen.time), Ts(at), settings);
         self.mass_at = at;
         self.count += 1;
@@ -79,7 +84,9 @@ impl Track {
 
     /// Forgets an erased event.
     pub fn remove(&mut self, ix: NodeIx, settings: &Settings) {
-        let Some(at) = self.recent.iter().position(|s| s.ix == ix.0) else { return };
+        let Some(at) = self.recent.iter().position(|s| s.ix == ix.0) else {
+            return;
+        };
         let gone = self.recent.remove(at);
         if !gone.repeat {
             self.mass = (self.mass - decayed(Ts(gone.time), Ts(self.mass_at), settings)).max(0.0);
@@ -92,7 +99,11 @@ impl Track {
         let at = self.mass_at.max(other.mass_at);
         let mass = self.mass_at(Ts(at), settings) + other.mass_at(Ts(at), settings);
         if other.count > 0 {
-            self.first = if self.count > 0 { self.first.min(other.first) } else { other.first };
+            self.first = if self.count > 0 {
+                self.first.min(other.first)
+            } else {
+                other.first
+            };
         }
         (self.mass, self.mass_at) = (mass, at);
         self.count += other.count;
@@ -119,7 +130,9 @@ impl Track {
     /// most 3. `usual` is what a concept of this space sees an hour, and stands in for a history that is short.
     pub fn unusual(&self, usual: f64, settings: &Settings) -> f64 {
         let times: Vec<i64> = self.fresh().map(|s| s.time).collect();
-        let Some(&[third, _, last]) = times.last_chunk::<3>() else { return 0.0 };
+        let Some(&[third, _, last]) = times.last_chunk::<3>() else {
+            return 0.0;
+        };
         let span = Ts(last).hours_since(Ts(third)).max(SHORTEST);
         let before = f64::from(self.count.saturating_sub(3));
         let history = Ts(third).hours_since(Ts(self.first)).max(0.0);
@@ -139,8 +152,13 @@ impl Track {
 
     /// Whether the concept comes by the clock: its gaps hardly vary, or are whole days. Repeats count here.
     pub fn is_habit(&self, settings: &Settings) -> bool {
-        let gaps: Vec<f64> =
-            self.recent.windows(2).map(|w| Ts(w[1].time).hours_since(Ts(w[0].time))).rev().take(GAPS).collect();
+        let gaps: Vec<f64> = self
+            .recent
+            .windows(2)
+            .map(|w| Ts(w[1].time).hours_since(Ts(w[0].time)))
+            .rev()
+            .take(GAPS)
+            .collect();
         if gaps.len() < 2 {
             return false;
         }
@@ -161,7 +179,14 @@ mod tests {
     use super::*;
 
     fn seen(ix: u32, hours: f64) -> Seen {
-        Seen { time: (hours * Ts::HOUR as f64) as i64, ix, shape: u64::from(ix), trouble: false, goal: false, repeat: false }
+        Seen {
+            time: (hours * Ts::HOUR as f64) as i64,
+            ix,
+            shape: u64::from(ix),
+            trouble: false,
+            goal: false,
+            repeat: false,
+        }
     }
 
     fn track(hours: &[f64]) -> Track {
@@ -218,7 +243,10 @@ mod tests {
     fn clockwork_is_a_habit() {
         let s = Settings::default();
         assert!(track(&[0.0, 1.0, 2.02, 3.0]).is_habit(&s));
-        assert!(track(&[0.0, 24.1, 48.0, 120.2]).is_habit(&s), "working days");
+        assert!(
+            track(&[0.0, 24.1, 48.0, 120.2]).is_habit(&s),
+            "working days"
+        );
         assert!(!track(&[0.0, 1.0, 9.0, 11.0]).is_habit(&s));
     }
 }

@@ -29,7 +29,9 @@ impl Trigger {
     }
 
     pub fn of(name: &str) -> Option<Trigger> {
-        [Trigger::Deadline, Trigger::Recurrence, Trigger::Burst].into_iter().find(|t| t.name() == name)
+        [Trigger::Deadline, Trigger::Recurrence, Trigger::Burst]
+            .into_iter()
+            .find(|t| t.name() == name)
     }
 
     pub fn category(self) -> &'static str {
@@ -57,43 +59,92 @@ pub fn words(
     deadline: Option<Ts>,
     usual_gap: Option<f64>,
 ) -> Words {
-    let name = concept.and_then(|c| graph.node(c)).map(|n| quote(&n.title)).filter(|t| !t.is_empty());
-    let events: Vec<(String, Ts)> = evidence.iter().filter_map(|&ix| headline(graph, ix)).collect();
+    let name = concept
+        .and_then(|c| graph.node(c))
+        .map(|n| quote(&n.title))
+        .filter(|t| !t.is_empty());
+    let events: Vec<(String, Ts)> = evidence
+        .iter()
+        .filter_map(|&ix| headline(graph, ix))
+        .collect();
     let newest = events.last().map(|e| e.0.clone()).unwrap_or_default();
     let about = name.clone().unwrap_or_else(|| newest.clone());
     let day = deadline.map(day);
     let title = match trigger {
         Trigger::Deadline => {
-            let what = events.first().map(|e| e.0.clone()).filter(|t| !t.is_empty()).unwrap_or_else(|| about.clone());
-            format!("Meet the deadline: {what}{}", day.as_deref().map(|d| format!(" (by {d})")).unwrap_or_default())
+            let what = events
+                .first()
+                .map(|e| e.0.clone())
+                .filter(|t| !t.is_empty())
+                .unwrap_or_else(|| about.clone());
+            format!(
+                "Meet the deadline: {what}{}",
+                day.as_deref()
+                    .map(|d| format!(" (by {d})"))
+                    .unwrap_or_default()
+            )
         }
         Trigger::Recurrence => format!("Look into recurring {about}"),
         Trigger::Burst => format!("Follow up on {about}"),
     };
     let n = events.len();
-    let events_word = if n == 1 { "One event".to_owned() } else { format!("{n} events") };
+    let events_word = if n == 1 {
+        "One event".to_owned()
+    } else {
+        format!("{n} events")
+    };
     let span = match (events.first(), events.last()) {
         (Some(a), Some(b)) if n > 1 => format!(" within {}", hours(b.1.hours_since(a.1))),
         _ => String::new(),
     };
-    let of = name.as_deref().map(|c| format!(" of \"{c}\"")).unwrap_or_default();
-    let usual = usual_gap.map(|g| format!(", where one every {} was usual", hours(g))).unwrap_or_default();
+    let of = name
+        .as_deref()
+        .map(|c| format!(" of \"{c}\""))
+        .unwrap_or_default();
+    let usual = usual_gap
+        .map(|g| format!(", where one every {} was usual", hours(g)))
+        .unwrap_or_default();
     let reason = match trigger {
         Trigger::Deadline => {
-            format!("{events_word}{of} named a time that is still ahead, {}; the newest is \"{newest}\".", day.unwrap_or_default())
+            format!(
+                "{events_word}{of} named a time that is still ahead, {}; the newest is \"{newest}\".",
+                day.unwrap_or_default()
+            )
         }
-        Trigger::Recurrence => format!("{events_word}{of} tell of trouble{span}{usual}; the newest is \"{newest}\"."),
-        Trigger::Burst => format!("{events_word}{of} came{span}{usual}; the newest is \"{newest}\"."),
+        Trigger::Recurrence => {
+            format!("{events_word}{of} tell of trouble{span}{usual}; the newest is \"{newest}\".")
+        }
+        Trigger::Burst => {
+            format!("{events_word}{of} came{span}{usual}; the newest is \"{newest}\".")
+        }
     };
-    let list: Vec<&str> = events.iter().map(|e| e.0.as_str()).filter(|t| !t.is_empty()).collect();
-    Words { title, text: format!("{}: {}", name.unwrap_or_else(|| "Events".into()), list.join("; ")), reason }
+    let list: Vec<&str> = events
+        .iter()
+        .map(|e| e.0.as_str())
+        .filter(|t| !t.is_empty())
+        .collect();
+    Words {
+        title,
+        text: format!(
+            "{}: {}",
+            name.unwrap_or_else(|| "Events".into()),
+            list.join("; ")
+        ),
+        reason,
+    }
 }
 
 /// Title of an event, or the start of its text, and its time.
 fn headline(graph: &Graph, ix: NodeIx) -> Option<(String, Ts)> {
     let node = graph.node(ix)?;
-    let Body::Event(event) = &node.body else { return None };
-    let title = event.title.as_deref().filter(|t| !t.trim().is_empty()).unwrap_or(&event.text);
+    let Body::Event(event) = &node.body else {
+        return None;
+    };
+    let title = event
+        .title
+        .as_deref()
+        .filter(|t| !t.trim().is_empty())
+        .unwrap_or(&event.text);
     Some((quote(title), event.time))
 }
 
@@ -117,8 +168,14 @@ pub fn quote(text: &str) -> String {
 }
 
 fn day(t: Ts) -> String {
-    let Some(t) = t.datetime() else { return t.rfc3339() };
-    let form = if t.timestamp_millis() % Ts::DAY == 0 { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M UTC" };
+    let Some(t) = t.datetime() else {
+        return t.rfc3339();
+    };
+    let form = if t.timestamp_millis() % Ts::DAY == 0 {
+        "%Y-%m-%d"
+    } else {
+        "%Y-%m-%d %H:%M UTC"
+    };
     t.format(form).to_string()
 }
 
@@ -128,27 +185,45 @@ fn hours(h: f64) -> String {
         h if h < 48.0 => (h.round(), "hour"),
         h => ((h / 24.0).round(), "day"),
     };
-    if n == 1.0 { format!("one {unit}") } else { format!("{n} {unit}s") }
+    if n == 1.0 {
+        format!("one {unit}")
+    } else {
+        format!("{n} {unit}s")
+    }
 }
 
 /// Adds a line on feedback to an intent's text; the oldest lines go.
 pub fn with_feedback(text: &str, now: Ts, verdict: &str, note: Option<&str>) -> String {
-    let note = note.map(quote).filter(|n| !n.is_empty()).map(|n| format!(": {n}")).unwrap_or_default();
+    let note = note
+        .map(quote)
+        .filter(|n| !n.is_empty())
+        .map(|n| format!(": {n}"))
+        .unwrap_or_default();
     let mut notes = feedback_lines(text);
     notes.push(format!("{FEEDBACK}{}: {verdict}{note}", now.rfc3339()));
     let extra = notes.len().saturating_sub(NOTES);
     notes.drain(..extra);
-    let told = text.lines().filter(|l| !l.starts_with(FEEDBACK)).map(str::to_owned);
+    let told = text
+        .lines()
+        .filter(|l| !l.starts_with(FEEDBACK))
+        .map(str::to_owned);
     told.chain(notes).collect::<Vec<_>>().join("\n")
 }
 
 /// Puts a new description before the feedback lines of the old text.
 pub fn reworded(old: &str, description: String) -> String {
-    std::iter::once(description).filter(|d| !d.is_empty()).chain(feedback_lines(old)).collect::<Vec<_>>().join("\n")
+    std::iter::once(description)
+        .filter(|d| !d.is_empty())
+        .chain(feedback_lines(old))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn feedback_lines(text: &str) -> Vec<String> {
-    text.lines().filter(|l| l.starts_with(FEEDBACK)).map(str::to_owned).collect()
+    text.lines()
+        .filter(|l| l.starts_with(FEEDBACK))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -176,6 +251,9 @@ mod tests {
 
     #[test]
     fn spans_read_like_speech() {
-        assert_eq!((hours(0.001), hours(5.2), hours(72.0)), ("one minute".into(), "5 hours".into(), "3 days".into()));
+        assert_eq!(
+            (hours(0.001), hours(5.2), hours(72.0)),
+            ("one minute".into(), "5 hours".into(), "3 days".into())
+        );
     }
 }
