@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::vector::{Quantised, normalise, sif};
 use crate::embed::Models;
 use crate::event::Event;
-use crate::text::{Analysis, Cues, Section, Word, analyse, count_tokens};
+use crate::text::{self, Analysis, Cues, Lang, Section, Word, count_tokens};
 
 /// Weight of a word in a caption or transcript; words of title and text weigh 1 (research).
 const MEDIA_WEIGHT: f32 = 0.7;
@@ -29,6 +29,7 @@ pub struct Doc {
     /// SIF vector, not of unit length: rare words make it longer.
     pub(crate) vector: Quantised,
     pub(crate) cues: Cues,
+    pub(crate) lang: Lang,
     /// Words of the actor's name by which a question may call him.
     pub(crate) actor_words: Vec<Arc<str>>,
     /// Tokens of the event in a pack, with and without a date on the line.
@@ -66,6 +67,7 @@ impl Doc {
             words: content.iter().filter_map(|w| doc_word(w, table)).collect(),
             vector: Quantised::of(&sif_vector),
             cues: analysis.cues,
+            lang: analysis.lang,
             actor_words: event.actor.as_deref().map(name_words).unwrap_or_default(),
             dated_tokens: count_tokens(&format!("[2026-01-01] {}\n", line.text)) as u32,
             plain_tokens: count_tokens(&format!("{}\n", line.text)) as u32,
@@ -94,8 +96,7 @@ pub(crate) fn content_words(words: &[Word]) -> Vec<&Word> {
 fn entities(analysis: &Analysis) -> Vec<(Arc<str>, f32)> {
     let mut out: BTreeMap<&str, bool> = BTreeMap::new();
     for e in analysis.entities.iter().filter(|e| !is_small_number(&e.name)) {
-        let common = analysis.words.iter().any(|w| w.lower == e.name && w.zipf >= COMMON_NAME_ZIPF);
-        if !common {
+        if text::zipf(&e.name) < COMMON_NAME_ZIPF {
             *out.entry(&e.name).or_default() |= e.sure;
         }
     }
@@ -111,7 +112,7 @@ pub(crate) fn is_small_number(name: &str) -> bool {
 /// The words by which a question may call an actor: three letters or more (one of a script
 /// without capitals), not stop words.
 pub(crate) fn name_words(actor: &str) -> Vec<Arc<str>> {
-    let mut out: Vec<Arc<str>> = words_of(actor)
+    let mut out: Vec<Arc<str>> = text::words(actor, Section::Text)
         .iter()
         .filter(|w| !w.stop && (w.lower.chars().count() > 2 || !w.lower.is_ascii()))
         .map(|w| (&*w.lower).into())
@@ -119,29 +120,6 @@ pub(crate) fn name_words(actor: &str) -> Vec<Arc<str>> {
     out.sort();
     out.dedup();
     out
-}
-
-/// The words of a bare text.
-pub(crate) fn words_of(text: &str) -> Vec<Word> {
-    analysis_of(text, crate::event::Ts(0)).words
-}
-
-/// The analysis of a bare text said at `time`.
-pub(crate) fn analysis_of(text: &str, time: crate::event::Ts) -> Analysis {
-    analyse(&Event {
-        space: "".into(),
-        source: String::new(),
-        id: String::new(),
-        time,
-        time_mark: crate::event::TimeMark::Given,
-        received: time,
-        kind: None,
-        actor: None,
-        title: None,
-        text: text.into(),
-        data: None,
-        extra: Default::default(),
-    })
 }
 
 /// One event as a pack shows it, without its date: `actor: title. text [image: caption]`.

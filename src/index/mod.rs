@@ -27,7 +27,7 @@ pub use view::IndexView;
 pub use writer::Index;
 
 pub(crate) use actors::Actor;
-pub(crate) use doc::{analysis_of, content_words, is_small_number};
+pub(crate) use doc::content_words;
 pub(crate) use episodes::{FAR, NEAR};
 pub(crate) use rows::{Entry, NONE};
 pub(crate) use vector::{Quantised, normalise, sif};

@@ -31,9 +31,6 @@ impl Quantised {
         }
     }
 
-    pub fn norm(&self) -> f32 {
-        (dot_i8(&self.q, &self.q) as f32).sqrt() * self.scale
-    }
 
     /// Cosine with another; zero when either is empty.
     pub fn cosine(&self, other: &Quantised) -> f32 {

@@ -12,6 +12,7 @@ use super::segment::{Posting, Segment};
 use super::vocabulary::Words;
 use crate::event::{Event, Ts};
 use crate::graph::NodeIx;
+use crate::text::Lang;
 
 /// Readers' snapshot. A clone costs a pointer for each 256 events.
 #[derive(Clone)]
@@ -25,6 +26,7 @@ pub struct IndexView {
     pub(super) window_sum: f64,
     pub(super) length_sum: f64,
     pub(super) live: usize,
+    pub(super) lang: Lang,
     pub(super) ann: Option<Arc<dyn VectorIndex>>,
     pub(super) ann_tail: usize,
 }
@@ -94,6 +96,11 @@ impl IndexView {
     /// when they come in long runs.
     pub(crate) fn chat(&self) -> f32 {
         if self.live == 0 { 0.0 } else { 1.0 - self.episodes.len() as f32 / self.live as f32 }
+    }
+
+    /// The language of most events.
+    pub(crate) fn lang(&self) -> Lang {
+        self.lang
     }
 
     pub(crate) fn actors(&self) -> &Actors {

@@ -16,7 +16,7 @@ use super::vocabulary::Vocabulary;
 use super::Settings;
 use crate::event::{Event, Ts};
 use crate::graph::NodeIx;
-use crate::text::analyse;
+use crate::text::{Lang, analyse};
 
 /// The writer's indexes of one space.
 pub struct Index {
@@ -31,6 +31,7 @@ pub struct Index {
     actors: Actors,
     vocabulary: Vocabulary,
     by_time: OrdSet<(Ts, u32)>,
+    langs: [u32; Lang::COUNT],
     ann: Option<Arc<dyn VectorIndex>>,
 }
 
@@ -47,6 +48,7 @@ impl Index {
             actors: Actors::default(),
             vocabulary: Vocabulary::default(),
             by_time: OrdSet::new(),
+            langs: [0; Lang::COUNT],
             ann: None,
         }
     }
@@ -65,6 +67,7 @@ impl Index {
             self.vocabulary.add(word);
         }
         self.by_time.insert((event.time, pos));
+        self.langs[doc.lang as usize] += 1;
         let entry = Entry {
             ix,
             event: event.clone(),
@@ -84,7 +87,8 @@ impl Index {
             time: event.time,
             entry: Some(Arc::new(entry)),
         });
-        self.episodes.insert(&mut self.rows, pos, &event.source, self.gap());
+        let gap = self.gap();
+        self.episodes.insert(&mut self.rows, pos, &event.source, gap);
         self.pending.push((pos, doc));
     }
 
@@ -99,11 +103,14 @@ impl Index {
         let Some(entry) = self.rows.get_mut(pos).and_then(|r| r.entry.take()) else { return };
         let event = &entry.event;
         self.by_time.remove(&(event.time, pos));
-        self.episodes.remove(&mut self.rows, pos, &event.source, self.gap());
+        let gap = self.gap();
+        self.episodes.remove(&mut self.rows, pos, &event.source, gap);
         if let Some(actor) = event.actor.as_deref().filter(|a| !a.is_empty()) {
             self.actors.remove(actor, &name_words(actor));
         }
         let analysis = analyse(event);
+        let lang = &mut self.langs[analysis.lang as usize];
+        *lang = lang.saturating_sub(1);
         for word in content_words(&analysis.words) {
             self.vocabulary.remove(&word.lower);
         }
@@ -143,6 +150,7 @@ impl Index {
             window_sum: self.episodes.window_sum,
             length_sum: self.episodes.length_sum,
             live: self.position.len(),
+            lang: main_language(&self.langs),
             ann: self.ann.clone(),
             ann_tail: self.settings.ann_tail,
         }
@@ -157,4 +165,10 @@ impl Index {
         }
         fits
     }
+}
+
+/// The language of most events; English when nothing is there.
+fn main_language(counts: &[u32; Lang::COUNT]) -> Lang {
+    let best = (0..Lang::COUNT).rev().max_by_key(|i| counts[*i]).unwrap_or(0);
+    Lang::ALL[best]
 }
