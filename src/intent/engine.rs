@@ -9,12 +9,16 @@ use super::{CATEGORIES, CategoryState, Settings};
 use crate::event::{Event, Ts};
 use crate::graph::{Body, EdgeKind, Graph, Intent, Node, NodeIx, Plan};
 use crate::state::StateRecord;
-use crate::text::Analysis;
+use crate::text::{Analysis, Granularity};
 
 /// Concepts of one event that are looked at.
 const MAX_TOUCHED: usize = 4;
 /// Members read when a concept is met for the first time.
 const MAX_MEMBERS: usize = 64;
+/// Hours from an event to a limit that is worth watching: "within ten minutes" is over before anyone reads it.
+const SHORTEST_LEAD: f64 = 1.0;
+/// New intents that a space may give before its events have earned any.
+const FIRST_ALLOWANCE: f32 = 1.0;
 /// Turns taken in one tick; the rest waits for the next.
 const MAX_TURNS: usize = 64;
 
@@ -28,7 +32,7 @@ pub struct IntentEngine {
 impl IntentEngine {
     pub fn new(space: Arc<str>, settings: Settings) -> Self {
         let mut state = State::default();
-        state.counters_mut().allowance = settings.allowance_max;
+        state.counters_mut().allowance = FIRST_ALLOWANCE.min(settings.allowance_max);
         IntentEngine {
             space,
             settings,
@@ -205,7 +209,10 @@ impl IntentEngine {
             .saturating_sub((self.settings.near_hours * Ts::HOUR as f64) as i64);
         let watch = Watch {
             due: mention.end.0,
-            limit: mention.deadline,
+            limit: mention.deadline
+                && mention.granularity <= Granularity::Week
+                && mention.end.hours_since(body.time) >= SHORTEST_LEAD
+                && !cues::is_duration(body, &mention.surface),
             obligation: signals.obligation,
             next: near.max(now.0.saturating_add(1)),
         };

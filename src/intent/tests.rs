@@ -225,7 +225,7 @@ fn a_lone_deadline_waits_until_it_is_near() {
     s.now = Ts(240 * Ts::HOUR);
     s.tick();
     assert!(s.intents().is_empty());
-    s.now = Ts(254 * Ts::HOUR);
+    s.now = Ts(290 * Ts::HOUR);
     s.tick();
     assert_eq!(s.intents().len(), 1);
     s.now = Ts(330 * Ts::HOUR);
@@ -281,6 +281,30 @@ fn what_is_done_resolves_what_was_due() {
         vec![],
     );
     assert_eq!(s.intents()[0].2.status, IntentStatus::Resolved);
+}
+
+#[test]
+fn what_is_done_is_not_watched_any_more() {
+    let mut s = quiet();
+    s.say(event("a", 105, "The landlord wrote"), "lease", vec![]);
+    s.say(
+        event("b", 110, "The lease goes to the landlord on the 9th"),
+        "lease",
+        vec![date("the 9th", 200, 24, true)],
+    );
+    assert!(s.intents().is_empty(), "not yet near");
+    s.say(
+        event("d", 130, "Sent the lease to our landlord"),
+        "lease",
+        vec![],
+    );
+    s.now = Ts(220 * Ts::HOUR);
+    s.tick();
+    assert!(
+        s.intents()
+            .iter()
+            .all(|i| i.2.trigger.as_ref() != "deadline")
+    );
 }
 
 fn verdict(intent: &str, verdict: Verdict) -> Feedback {
