@@ -251,6 +251,37 @@ fn ranges_and_fits_are_checked_all_at_once() {
 }
 
 #[test]
+fn kafka_is_checked_when_it_is_used() {
+    let with = |more: &str| text(&format!("[kafka]\nbrokers = \"b1:9092, b2:9092\"\n{more}"));
+    assert!(with("").is_ok());
+    assert!(text("[kafka]\ntopics = []").is_ok(), "not used");
+    for (bad, key) in [
+        ("brokers_ = 1", "kafka.brokers_"),
+        ("topics = []", "kafka.topics"),
+        ("group = \"\"", "kafka.group"),
+        ("topics = [\"gyrus.intents\"]", "kafka.topics"),
+        ("topics = [\"gyrus.feedback\"]", "kafka.feedback_topic"),
+        (
+            "intents_topic = \"t\"\ndead_letters_topic = \"t\"",
+            "kafka.dead_letters_topic",
+        ),
+        ("intents_topic = \"gyrus.feedback\"", "kafka.topics"),
+        ("out_of_range = \"newest\"", "kafka.out_of_range"),
+        ("batch_records = 0", "kafka.batch_records"),
+    ] {
+        assert!(told(with(bad)).starts_with(key), "{bad}");
+    }
+    assert!(
+        with("intents_topic = \"\"\ndead_letters_topic = \"\"").is_ok(),
+        "both off"
+    );
+    has(
+        &told(text("[kafka]\nbrokers = \"b1\"")),
+        &["kafka.brokers = \"b1\"", "host:port"],
+    );
+}
+
+#[test]
 fn every_checked_key_exists() {
     let tree = toml::Value::try_from(Config::default()).unwrap();
     for (key, low, high) in check::RANGES {
@@ -298,6 +329,7 @@ fn print_shows_values_comments_and_origins_and_can_be_read_back() {
     assert_eq!(text(&shown).unwrap().config, loaded.config);
     let plain = Loader::new().load().unwrap().render();
     assert!(!plain.contains("# from "), "{plain}");
+    assert!(plain.contains("\nnear_duplicate = 0.85\n"), "{plain}");
     assert_eq!(text(&plain).unwrap().config, Config::default());
 }
 
