@@ -36,24 +36,47 @@ fn the_default_file_is_the_default_value() {
 
 #[test]
 fn the_default_file_has_every_key_and_a_comment_for_each() {
-    let written: toml::Value = toml::from_str(DEFAULT_TOML).unwrap();
-    let known = toml::Value::try_from(Config::default()).unwrap();
-    for (section, keys) in known.as_table().unwrap() {
-        for (key, _) in keys.as_table().unwrap() {
-            assert!(
-                written.get(section).and_then(|s| s.get(key)).is_some(),
-                "{section}.{key} has no line"
-            );
+    fn missing(
+        key: &str,
+        known: &toml::Value,
+        written: Option<&toml::Value>,
+        out: &mut Vec<String>,
+    ) {
+        match known {
+            toml::Value::Table(keys) if !keys.is_empty() => {
+                for (name, known) in keys {
+                    missing(
+                        &format!("{key}.{name}"),
+                        known,
+                        written.and_then(|w| w.get(name)),
+                        out,
+                    );
+                }
+            }
+            _ if written.is_none() => out.push(key.to_owned()),
+            _ => {}
         }
     }
-    let mut before = "";
+    let mut out = Vec::new();
+    let known = toml::Value::try_from(Config::default()).unwrap();
+    missing(
+        "",
+        &known,
+        Some(&toml::from_str(DEFAULT_TOML).unwrap()),
+        &mut out,
+    );
+    assert!(out.is_empty(), "no line for {out:?}");
+
+    // Keys without a line between them may share a comment.
+    let mut commented = false;
     for line in DEFAULT_TOML.lines() {
-        let is_key = line.split_once(" = ").is_some() && !line.starts_with(['#', ' ']);
-        assert!(
-            !is_key || before.starts_with('#'),
-            "no comment above: {line}"
-        );
-        before = line;
+        if line.starts_with('#') {
+            commented = true;
+        } else if line.is_empty() || line.starts_with('[') {
+            commented = false;
+        } else if line.contains(" = ") {
+            assert!(commented, "no comment above: {line}");
+        }
     }
 }
 
