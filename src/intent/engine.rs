@@ -197,7 +197,8 @@ impl IntentEngine {
             .0
             .saturating_add((self.settings.horizon_hours * Ts::HOUR as f64) as i64);
         let ahead = |m: &&crate::text::DateMention| {
-            m.end > now
+            !m.recurring
+                && m.end > now
                 && m.start > body.time
                 && m.end.0 <= horizon
                 && cues::date_counts(body, &m.surface)
