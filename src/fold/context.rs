@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::event::Ts;
 use crate::graph::{Body, EdgeKind, GraphView, Node, NodeIx, NodeKind};
 
+#[cfg(test)]
+mod tests;
+
 /// Numbers of the context window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

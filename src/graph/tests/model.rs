@@ -77,7 +77,7 @@ impl Model {
         if !plan.grounded_in.iter().all(|g| event(self, g)) {
             return None;
         }
-        let grounds: BTreeSet<NodeId> = plan.grounded_in.iter().cloned().collect();
+        let mut grounds: BTreeSet<NodeId> = plan.grounded_in.iter().cloned().collect();
         let said = !plan.reasoning.trim().is_empty();
         let mut collapsed = BTreeSet::new();
         for op in &plan.ops {
@@ -122,6 +122,7 @@ impl Model {
                         return None;
                     }
                     self.remove(id);
+                    grounds.remove(id);
                 }
                 Op::AddEdge { source, target, kind, weight, inferred } => {
                     let (s, t) = (self.resolve(source)?, self.resolve(target)?);
