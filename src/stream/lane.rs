@@ -20,6 +20,8 @@ pub(crate) struct Lane {
     /// Next offset expected from the broker; `None` until the first record when reading began at an
     /// end of the topic.
     pub next: Option<i64>,
+    /// Where reading began: the position at the assignment, else the first record.
+    pub from: Option<i64>,
     /// Offset last committed to Kafka.
     pub committed: Option<i64>,
     pub paused: bool,
@@ -37,6 +39,7 @@ impl Lane {
             topic,
             partition,
             next,
+            from: next,
             committed: None,
             paused: false,
             rewound: false,
@@ -52,6 +55,7 @@ impl Lane {
         if self.next.is_some_and(|next| record.offset < next) {
             return false;
         }
+        self.from.get_or_insert(record.offset);
         self.next = Some(record.next_offset());
         self.bytes += record.bytes();
         self.buffer.push_back(record);
@@ -70,12 +74,15 @@ impl Lane {
     }
 
     pub fn wants_pause(&self) -> bool {
-        !self.paused && (self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2)
+        !self.paused
+            && (self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2)
     }
 
     /// Well below the bound, so that pausing (which drops what the client fetched ahead) is rare.
     pub fn wants_resume(&self) -> bool {
-        self.paused && self.buffer.len() <= self.bounds.records / 2 && self.bytes <= self.bounds.bytes / 2
+        self.paused
+            && self.buffer.len() <= self.bounds.records / 2
+            && self.bytes <= self.bounds.bytes / 2
     }
 
     /// The next batch, when none is on its way.
@@ -85,8 +92,12 @@ impl Lane {
         }
         let mut records = Vec::with_capacity(self.buffer.len().min(self.bounds.records));
         let mut bytes = 0;
-        while records.len() < self.bounds.records && (records.is_empty() || bytes < self.bounds.bytes) {
-            let Some(record) = self.buffer.pop_front() else { break };
+        while records.len() < self.bounds.records
+            && (records.is_empty() || bytes < self.bounds.bytes)
+        {
+            let Some(record) = self.buffer.pop_front() else {
+                break;
+            };
             bytes += record.bytes();
             records.push(record);
         }
@@ -106,7 +117,11 @@ impl Lane {
 
     /// The delivery that has ended, if one has.
     pub fn finished(&mut self) -> Option<JoinHandle<Result<(), SinkClosed>>> {
-        if self.in_flight.as_ref().is_some_and(JoinHandle::is_finished) { self.in_flight.take() } else { None }
+        if self.in_flight.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.in_flight.take()
+        } else {
+            None
+        }
     }
 
     /// Gives up what was not delivered (it will be read again) and hands out the delivery on its way.
@@ -129,10 +144,18 @@ impl Lane {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { records: 4, bytes: 10_000 };
+    const BOUNDS: Bounds = Bounds {
+        records: 4,
+        bytes: 10_000,
+    };
 
     fn record(offset: i64, size: usize) -> Record {
-        Record { topic: "t".into(), offset, value: Some(vec![0; size]), ..Record::default() }
+        Record {
+            topic: "t".into(),
+            offset,
+            value: Some(vec![0; size]),
+            ..Record::default()
+        }
     }
 
     fn lane(next: Option<i64>) -> Lane {
@@ -145,9 +168,15 @@ mod tests {
         assert!(!lane.push(record(4, 1)));
         assert!(lane.push(record(5, 1)));
         assert!(!lane.push(record(5, 1)), "repeated");
-        assert!(lane.push(record(9, 1)), "gaps are Kafka's own (compaction, transactions)");
+        assert!(
+            lane.push(record(9, 1)),
+            "gaps are Kafka's own (compaction, transactions)"
+        );
         let batch = lane.next_batch().unwrap();
-        assert_eq!(batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(), [5, 9]);
+        assert_eq!(
+            batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(),
+            [5, 9]
+        );
         assert_eq!(batch.next_offset(), Some(10));
     }
 
