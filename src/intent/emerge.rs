@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use super::engine::{IntentEngine, event_of, intent_of};
+use super::engine::{IntentEngine, event_of};
 use super::lifecycle::{self, urgency};
 use super::state::{Open, Watch};
 use super::times;
@@ -112,7 +112,7 @@ impl IntentEngine {
             return None;
         }
         let candidate = self.deadline(graph, now, concept, event, watch);
-        if concept.is_some_and(|c| self.standing(graph, c, watch.due).is_some()) {
+        if concept.is_some_and(|c| self.standing(c, watch.due).is_some()) {
             return None;
         }
         // A lone event's second ground is the time itself.
@@ -122,13 +122,12 @@ impl IntentEngine {
         self.emit(graph, now, candidate)
     }
 
-    /// An open intent of the concept for this very deadline.
-    fn standing(&self, graph: &Graph, concept: NodeIx, due: i64) -> Option<Arc<str>> {
+    /// An open intent of the concept for this very deadline. From the state and not from the graph: the plan that makes
+    /// it may be of this same tick.
+    fn standing(&self, concept: NodeIx, due: i64) -> Option<Arc<str>> {
         self.state.open_of(concept).into_iter().find(|id| {
-            let known = intent_of(graph, id);
-            known.is_some_and(|(_, i)| {
-                i.trigger.as_ref() == "deadline" && i.deadline == Some(Ts(due))
-            })
+            let known = self.state.open(id);
+            known.is_some_and(|o| o.trigger == Trigger::Deadline.name() && o.deadline == Some(due))
         })
     }
 
@@ -151,7 +150,7 @@ impl IntentEngine {
         }
         let best = best?;
         let event = *best.evidence.first()?;
-        let standing = self.standing(graph, concept, best.deadline.map_or(0, |d| d.0));
+        let standing = self.standing(concept, best.deadline.map_or(0, |d| d.0));
         let plan = match standing {
             Some(id) => {
                 self.state.put_watch(event, None);
@@ -314,6 +313,7 @@ impl IntentEngine {
             trigger: c.trigger.name().into(),
             pending: true,
             concept: Some(c.concept.unwrap_or(LONE).0),
+            deadline: c.deadline.map(|d| d.0),
             evidence: evidence.iter().map(|x| x.0).collect(),
             next: lifecycle::next_turn(&intent, now, &self.settings),
             priority_set: false,

@@ -407,6 +407,7 @@ impl IntentEngine {
                     .unwrap_or(LONE)
                     .0,
             ),
+            deadline: intent.deadline.map(|d| d.0),
             evidence: intent
                 .evidence
                 .iter()

@@ -49,6 +49,7 @@ pub struct Open {
     pub trigger: String,
     pub pending: bool,
     pub concept: Option<u32>,
+    pub deadline: Option<i64>,
     /// Evidence events by node index, by time.
     pub evidence: Vec<u32>,
     /// When the clock may change it.
@@ -240,6 +241,11 @@ impl State {
     pub fn put_category(&mut self, name: &'static str, calibration: Calibration) {
         self.categories.insert(name, calibration);
         self.dirty.insert(Key::Category(name));
+    }
+
+    /// When the next turn is.
+    pub fn next_due(&self) -> Option<Ts> {
+        self.agenda.first().map(|(due, _)| Ts(*due))
     }
 
     /// The first whose turn it is.
