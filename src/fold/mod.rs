@@ -14,6 +14,7 @@ mod arrive;
 mod attributes;
 mod compare;
 mod emit;
+pub mod context;
 mod features;
 mod lexicon;
 mod mend;
