@@ -22,6 +22,8 @@ pub const KAFKA_SOURCE: &str = "gyrus-kafka";
 /// Longest wait of one poll when nothing is going on, and when a delivery may end at any moment.
 const IDLE_POLL: Duration = Duration::from_millis(100);
 const BUSY_POLL: Duration = Duration::from_millis(5);
+/// How long a full lane is waited for before its partition is paused.
+const PATIENCE: Duration = Duration::from_millis(200);
 /// Records taken in one go before deliveries are looked after.
 const DRAIN: usize = 1_000;
 /// Between tries to bring back a partition whose position the broker refused, and to reach brokers at start.
@@ -238,16 +240,26 @@ impl<'a> Poller<'a> {
     }
 
     fn take(&mut self) -> Result<(), StreamError> {
-        let busy = self
-            .group
-            .lanes
-            .lock()
-            .iter()
-            .any(|l| l.in_flight() || l.has_buffered());
+        let (busy, full) = {
+            let lanes = self.group.lanes.lock();
+            (
+                lanes.iter().any(|l| l.in_flight() || l.has_buffered()),
+                lanes.iter().any(|l| l.is_full() && !l.paused),
+            )
+        };
+        if full {
+            // The delivery on its way wakes this thread; PATIENCE bounds how long polls are left out.
+            std::thread::park_timeout(BUSY_POLL);
+            return Ok(());
+        }
         let mut wait = if busy { BUSY_POLL } else { IDLE_POLL };
         for _ in 0..DRAIN {
             match self.consumer.poll(wait) {
-                Some(Ok(message)) => self.group.accept(&message),
+                Some(Ok(message)) => {
+                    if self.group.accept(&message) {
+                        break;
+                    }
+                }
                 Some(Err(e)) => self.error(e)?,
                 None => break,
             }
@@ -273,6 +285,7 @@ impl<'a> Poller<'a> {
     fn dispatch(&self) -> Result<(), StreamError> {
         let mut pause = TopicPartitionList::new();
         let mut resume = TopicPartitionList::new();
+        let now = Instant::now();
         let mut lanes = self.group.lanes.lock();
         for lane in lanes.iter_mut() {
             if let Some(delivery) = lane.finished() {
@@ -289,13 +302,14 @@ impl<'a> Poller<'a> {
             }
             if let Some(batch) = lane.next_batch() {
                 let sink = self.group.sink.clone();
-                lane.sent(
-                    self.group
-                        .runtime
-                        .spawn(async move { sink.deliver(batch).await }),
-                );
+                let waiting = std::thread::current();
+                lane.sent(self.group.runtime.spawn(async move {
+                    let delivered = sink.deliver(batch).await;
+                    waiting.unpark();
+                    delivered
+                }));
             }
-            if lane.wants_pause() {
+            if lane.wants_pause(now, PATIENCE) {
                 lane.paused = true;
                 pause.add_partition(&lane.topic, lane.partition);
             } else if lane.wants_resume() {

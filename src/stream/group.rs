@@ -92,12 +92,12 @@ impl Group {
         self.sink.anomaly(&anomaly);
     }
 
-    /// Takes a record into its lane. Records of partitions that went meanwhile are dropped: their new
+    /// Takes a record into its lane; true when the lane is full now. Records of partitions that went meanwhile are dropped: their new
     /// owner reads them.
-    pub fn accept(&self, message: &BorrowedMessage<'_>) {
+    pub fn accept(&self, message: &BorrowedMessage<'_>) -> bool {
         let mut lanes = self.lanes.lock();
         let Some(lane) = lanes.get_mut(message.topic(), message.partition()) else {
-            return;
+            return false;
         };
         let headers = message.headers().map_or_else(Vec::new, |headers| {
             headers
@@ -116,6 +116,7 @@ impl Group {
             defect: None,
         };
         lane.push(record);
+        lane.is_full()
     }
 
     fn on_assign(&self, consumer: &BaseConsumer<Group>, list: &TopicPartitionList) {

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
 use super::{Record, RecordBatch, SinkClosed, SourceKind};
 
-/// Bounds of a lane; a lane that reaches the double of one batch asks to be paused.
+/// Bounds of one batch; a lane that holds twice as much is full.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub records: usize,
@@ -30,6 +31,8 @@ pub(crate) struct Lane {
     buffer: VecDeque<Record>,
     bytes: usize,
     in_flight: Option<JoinHandle<Result<(), SinkClosed>>>,
+    /// Since when the lane is full.
+    full_since: Option<Instant>,
     bounds: Bounds,
 }
 
@@ -46,6 +49,7 @@ impl Lane {
             buffer: VecDeque::new(),
             bytes: 0,
             in_flight: None,
+            full_since: None,
             bounds,
         }
     }
@@ -73,9 +77,19 @@ impl Lane {
         self.buffer.is_empty() && self.in_flight.is_none()
     }
 
-    pub fn wants_pause(&self) -> bool {
-        !self.paused
-            && (self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2)
+    pub fn is_full(&self) -> bool {
+        self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2
+    }
+
+    /// Full for longer than `patience`. Pausing drops what the client fetched ahead, so a sink that
+    /// only takes a moment is waited for instead.
+    pub fn wants_pause(&mut self, now: Instant, patience: Duration) -> bool {
+        if !self.is_full() {
+            self.full_since = None;
+            return false;
+        }
+        let since = *self.full_since.get_or_insert(now);
+        !self.paused && now.duration_since(since) >= patience
     }
 
     /// Well below the bound, so that pausing (which drops what the client fetched ahead) is rare.
@@ -184,9 +198,12 @@ mod tests {
     fn bounds_cut_batches_and_ask_for_a_pause() {
         let mut lane = lane(Some(0));
         (0..7).for_each(|o| assert!(lane.push(record(o, 1))));
-        assert!(!lane.wants_pause());
+        let now = Instant::now();
+        let patience = Duration::from_millis(200);
+        assert!(!lane.wants_pause(now + patience * 2, patience));
         lane.push(record(7, 1));
-        assert!(lane.wants_pause());
+        assert!(!lane.wants_pause(now, patience), "the sink has a moment");
+        assert!(lane.wants_pause(now + patience, patience));
         lane.paused = true;
         assert_eq!(lane.next_batch().unwrap().records.len(), 4);
         assert!(!lane.wants_resume(), "still four buffered");
@@ -198,7 +215,7 @@ mod tests {
     fn large_records_are_bounded_by_bytes_but_never_stuck() {
         let mut lane = lane(Some(0));
         (0..3).for_each(|o| assert!(lane.push(record(o, 12_000))));
-        assert!(lane.wants_pause());
+        assert!(lane.is_full());
         assert_eq!(lane.next_batch().unwrap().records.len(), 1);
     }
 
