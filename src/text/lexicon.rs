@@ -73,7 +73,8 @@ pub(super) fn cached_zipf(lower: &str) -> f32 {
 fn make(surface: &str, kind: Kind, lang: Lang) -> Entry {
     let lower = key(surface, lang);
     let stem = term(&lower, kind, lang);
-    let stop = kind != Kind::Code && stop::is_stop(&lower, lang);
+    let stop = kind != Kind::Code
+        && (stop::is_stop(&lower, lang) || (lang == Lang::En && is_negation(surface)));
     Entry {
         zipf: cached_zipf(&lower),
         stem: stem.into(),
@@ -102,6 +103,11 @@ fn key(surface: &str, lang: Lang) -> String {
     }
     if low.contains('\'') {
         let cut = low.strip_suffix("'s").unwrap_or(&low);
+        // "She'll" is a "she"; only "shell" would be left otherwise.
+        let verb = ["'ll", "'ve", "'re", "'d", "'m"]
+            .iter()
+            .find_map(|v| cut.strip_suffix(v));
+        let cut = verb.filter(|_| lang == Lang::En).unwrap_or(cut);
         let cut = match cut.split_once('\'') {
             Some((head, tail)) if lang.elides(head) && !tail.is_empty() => tail,
             _ => cut,
@@ -109,6 +115,13 @@ fn key(surface: &str, lang: Lang) -> String {
         low = cut.replace('\'', "");
     }
     low
+}
+
+/// "Don't", "can't", "won't".
+fn is_negation(surface: &str) -> bool {
+    surface
+        .strip_suffix(['t', 'T'])
+        .is_some_and(|s| s.ends_with(is_apostrophe))
 }
 
 /// Irregular form to head word, Snowball stem of the language, then letters without accents.
@@ -125,6 +138,11 @@ fn term(lower: &str, kind: Kind, lang: Lang) -> String {
             } else {
                 lower
             };
+            if lang == Lang::En
+                && let Some(stem) = irregular::fixed(lower)
+            {
+                return stem.to_owned();
+            }
             match stemmer(lang, head) {
                 Some(s) => unaccented(&s.stem(head)),
                 None => unaccented(head),

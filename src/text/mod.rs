@@ -104,6 +104,8 @@ pub struct DateMention {
     pub granularity: Granularity,
     /// Said as a limit ("by Friday", "due on", "before the 3rd").
     pub deadline: bool,
+    /// Said of every such day ("every Tuesday", "on Fridays"); the span is the next one.
+    pub recurring: bool,
 }
 
 /// Counted cues that the ranker uses (caps in brackets).

@@ -78,6 +78,9 @@ pub(super) fn read(
             end: Ts::from(f.span.end.and_utc()),
             granularity: f.span.granularity,
             deadline: f.deadline,
+            recurring: f
+                .rule
+                .is_some_and(|m| m.meaning == Meaning::Every || m.slots.plural),
         });
     }
 }
@@ -192,7 +195,7 @@ fn find(
         lang,
         mode,
         default,
-        sentences: Sentences::new(g, tokens, words),
+        sentences: Sentences::new(g, text, tokens, words),
     };
     reader.all()
 }
@@ -300,10 +303,36 @@ impl Reader<'_> {
         }
         let tense = match self.limit(i, m.to) {
             Some(Limit::Ahead) => Tense::Future,
-            _ => self.sentences.tense(i, m.to).unwrap_or(self.default),
+            _ => self
+                .lead(i)
+                .or_else(|| self.sentences.tense(i, m.to))
+                .unwrap_or(self.default),
         };
+        if self.is_duration(&m, tense) {
+            return Some((m.to, Some(m), None));
+        }
         let span = resolve::resolve(&m, self.now, tense);
         Some((m.to, Some(m), span))
+    }
+
+    /// The side to which the word before a date points ("for Friday", "since Monday").
+    fn lead(&self, from: usize) -> Option<Tense> {
+        let low = |k: usize| from.checked_sub(k).map_or("", |i| &*self.words[i].lower);
+        let word = if matches!(low(1), "the" | "den" | "dem" | "el" | "le") {
+            low(2)
+        } else {
+            low(1)
+        };
+        if self.g.ahead.contains(word) {
+            return Some(Tense::Future);
+        }
+        self.g.behind.contains(word).then_some(Tense::Past)
+    }
+
+    /// "Did it in 20 minutes": how long, not when.
+    fn is_duration(&self, m: &Match, tense: Tense) -> bool {
+        let short = m.slots.unit.is_some_and(|u| u <= pattern::Unit::Hour);
+        tense == Tense::Past && short && matches!(m.meaning, Meaning::Offset(1, _))
     }
 
     fn clock_behind(&self, to: usize, span: Span) -> (usize, Span) {
