@@ -2,6 +2,9 @@ use super::test_support::{Stream, date, event};
 use super::*;
 use crate::graph::{EdgeKind, IntentStatus, NodeKind};
 
+mod feedback;
+mod restart;
+
 const WORDS: [&str; 8] = [
     "kettle", "ladder", "window", "garden", "bottle", "basket", "carpet", "pillow",
 ];
@@ -283,6 +286,10 @@ fn a_concept_that_the_event_did_not_join_takes_no_evidence_from_it() {
         .engine
         .observe(&s.graph, s.now, other, &Default::default(), &[export]);
     assert!(plans.is_empty() && s.intents().is_empty());
+    assert_eq!(
+        s.engine.state.track(export).map(|t| t.recent.len()),
+        Some(2)
+    );
 }
 
 #[test]
@@ -372,129 +379,6 @@ fn verdict(intent: &str, verdict: Verdict) -> Feedback {
 }
 
 #[test]
-fn feedback_moves_status_and_threshold_and_repeats_are_idle() {
-    let mut s = quiet();
-    trouble(&mut s, 110);
-    let id = s.intents()[0].0.clone();
-    let mut say = verdict(id.as_str(), Verdict::Accept);
-    say.note = Some("on it".into());
-    let plans = s.engine.feedback(&s.graph, s.now, &say).unwrap();
-    s.apply(plans);
-    assert_eq!(s.intents()[0].2.status, IntentStatus::ActionScheduled);
-    let text = s
-        .graph
-        .node(s.graph.ix(id.as_str()).unwrap())
-        .unwrap()
-        .text
-        .to_string();
-    assert!(text.contains("accepted: on it"), "{text}");
-    let before = s.engine.calibration();
-    let problem = before.iter().find(|c| c.category == "problem").unwrap();
-    assert!(
-        (problem.weight - 1.15).abs() < 1e-6
-            && problem.threshold < 1.0
-            && problem.acceptance == Some(1.0)
-    );
-    assert_eq!(s.engine.feedback(&s.graph, s.now, &say).unwrap(), vec![]);
-    assert_eq!(s.engine.calibration(), before);
-
-    let plans = s
-        .engine
-        .feedback(&s.graph, s.now, &verdict(id.as_str(), Verdict::Reject))
-        .unwrap();
-    s.apply(plans);
-    assert_eq!(s.intents()[0].2.status, IntentStatus::Rejected);
-    let err = s
-        .engine
-        .feedback(&s.graph, s.now, &verdict(id.as_str(), Verdict::Accept));
-    assert_eq!(
-        err,
-        Err(FeedbackError::Closed {
-            status: IntentStatus::Rejected
-        })
-    );
-    assert!(matches!(
-        s.engine
-            .feedback(&s.graph, s.now, &verdict("i-none", Verdict::Accept)),
-        Err(FeedbackError::Unknown { .. })
-    ));
-    s.say(
-        event("x", 116, "The export failed in a new way"),
-        "nightly export",
-        vec![],
-    );
-    s.say(
-        event("y", 117, "No luck, the export is stuck"),
-        "nightly export",
-        vec![],
-    );
-    s.say(
-        event("z", 119, "Export trouble once more"),
-        "nightly export",
-        vec![],
-    );
-    assert_eq!(s.intents().len(), 1, "rejected grounds rest for a day");
-}
-
-#[test]
-fn deferred_intents_sleep_and_wake() {
-    let mut s = quiet();
-    trouble(&mut s, 110);
-    let id = s.intents()[0].0.clone();
-    let mut say = verdict(id.as_str(), Verdict::Defer);
-    say.until = Some(Ts(100));
-    assert!(matches!(
-        s.engine.feedback(&s.graph, s.now, &say),
-        Err(FeedbackError::Until { .. })
-    ));
-    say.until = Some(Ts(150 * Ts::HOUR));
-    let plans = s.engine.feedback(&s.graph, s.now, &say).unwrap();
-    s.apply(plans);
-    s.now = Ts(149 * Ts::HOUR);
-    s.tick();
-    assert_eq!(s.intents()[0].2.status, IntentStatus::Deferred);
-    s.now = Ts(150 * Ts::HOUR);
-    s.tick();
-    assert_eq!(s.intents()[0].2.status, IntentStatus::Pending);
-}
-
-#[test]
-fn modifying_keeps_what_the_subscriber_set() {
-    let mut s = quiet();
-    trouble(&mut s, 110);
-    let id = s.intents()[0].0.clone();
-    let mut say = verdict(id.as_str(), Verdict::Modify);
-    assert_eq!(
-        s.engine.feedback(&s.graph, s.now, &say),
-        Err(FeedbackError::Nothing)
-    );
-    say.priority = Some(f32::NAN);
-    assert!(matches!(
-        s.engine.feedback(&s.graph, s.now, &say),
-        Err(FeedbackError::Priority { .. })
-    ));
-    say.priority = Some(0.9);
-    say.title = Some("Rewrite the export".into());
-    let plans = s.engine.feedback(&s.graph, s.now, &say).unwrap();
-    s.apply(plans);
-    s.say(
-        event("d", 116, "Export stuck for a customer"),
-        "nightly export",
-        vec![],
-    );
-    s.say(
-        event("e", 117, "Export delayed the invoices"),
-        "nightly export",
-        vec![],
-    );
-    let (_, title, i) = &s.intents()[0];
-    assert_eq!(
-        (title.as_str(), i.priority, i.evidence.len()),
-        ("Rewrite the export", 0.9, 5)
-    );
-}
-
-#[test]
 fn erasing_grounds_rewords_then_retracts() {
     let mut s = quiet();
     let secret = s.say(
@@ -536,6 +420,26 @@ fn erasing_grounds_rewords_then_retracts() {
         (IntentStatus::Retracted, "Retracted intent", 0)
     );
     assert!(!text(&s).contains("crashed"));
+}
+
+#[test]
+fn removed_nodes_leave_no_records() {
+    let mut s = quiet();
+    s.say(
+        event("a", 105, "The parcel for Oslo leaves on the 9th"),
+        "parcel",
+        vec![date("the 9th", 300, 24, true)],
+    );
+    let before = s.stored.len();
+    let parcel = s
+        .graph
+        .ix(super::test_support::concept_id("parcel").as_str())
+        .unwrap();
+    let a = s.graph.incoming(parcel).next().unwrap().source;
+    s.engine.removed(parcel);
+    s.engine.removed(a);
+    s.apply(vec![]);
+    assert_eq!(s.stored.len(), before - 2);
 }
 
 #[test]
@@ -633,111 +537,4 @@ fn an_event_names_four_times_at_most_and_deadlines_first() {
             .iter()
             .any(|n| matches!(&n.body, crate::graph::Body::Time(t) if t.deadline))
     );
-}
-
-mod restart {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// (concept, gap in minutes, wording, kind of date, feedback)
-    type Step = (usize, i64, usize, u8, u8);
-
-    fn play(
-        steps: &[Step],
-        cuts: &[usize],
-    ) -> (Vec<String>, std::collections::BTreeMap<Vec<u8>, Vec<u8>>) {
-        let settings = Settings {
-            allowance_per_event: 0.5,
-            ..Settings::default()
-        };
-        let mut s = Stream::with(settings.clone());
-        let texts = [
-            "failed",
-            "must be ready",
-            "was sent",
-            "hums",
-            "crashed again",
-            "is stuck",
-            "needs paint",
-            "is due",
-        ];
-        let mut minutes = 0;
-        for (n, &(concept, gap, words, when, verdict_of)) in steps.iter().enumerate() {
-            if cuts.contains(&n) {
-                s.restart(settings.clone());
-            }
-            minutes += gap;
-            let text = format!(
-                "The {} {} {}",
-                WORDS[concept],
-                texts[words],
-                WORDS[(n * 5 + words) % 8]
-            );
-            let mut e = event(&format!("e{n}"), 0, &text);
-            e.time = Ts(minutes * 60_000);
-            let start = minutes / 60 + 20 * i64::from(when);
-            let dates = if when > 0 {
-                vec![date("then", start, 24, when > 2)]
-            } else {
-                vec![]
-            };
-            let label = if n % 7 == 6 {
-                String::new()
-            } else {
-                format!("{} matters", WORDS[concept])
-            };
-            let ix = s.say(e, &label, dates);
-            if let (true, Some((id, ..))) = (verdict_of < 4, s.intents().last()) {
-                let v = [
-                    Verdict::Accept,
-                    Verdict::Modify,
-                    Verdict::Defer,
-                    Verdict::Reject,
-                ][usize::from(verdict_of)];
-                let said = Feedback {
-                    title: Some("Mine".into()),
-                    ..verdict(id.as_str(), v)
-                };
-                if let Ok(plans) = s.engine.feedback(&s.graph, s.now, &said) {
-                    s.apply(plans);
-                }
-            }
-            if verdict_of == 5 {
-                let plans = s.engine.erase(&s.graph, s.now, ix);
-                s.apply(plans);
-            }
-        }
-        (s.log, s.stored)
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-        #[test]
-        fn restarts_leave_no_trace(
-            steps in proptest::collection::vec((0..4usize, 1..900i64, 0..8usize, 0..5u8, 0..12u8), 5..60),
-            cuts in proptest::collection::vec(0..60usize, 1..4),
-        ) {
-            let straight = play(&steps, &[]);
-            let cut = play(&steps, &cuts);
-            prop_assert_eq!(straight.0, cut.0);
-            prop_assert_eq!(straight.1, cut.1);
-        }
-    }
-
-    #[test]
-    fn the_random_streams_do_speak() {
-        let steps: Vec<Step> = (0..60)
-            .map(|n| {
-                (
-                    n % 3,
-                    [30, 700, 90][n % 3] + n as i64 * 7,
-                    n % 8,
-                    (n % 5) as u8,
-                    9,
-                )
-            })
-            .collect();
-        let (log, _) = play(&steps, &[]);
-        assert!(log.iter().filter(|p| p.contains("Intent(")).count() >= 3);
-    }
 }

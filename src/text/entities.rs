@@ -22,7 +22,7 @@ const COMMON: f32 = 5.0;
 pub fn entities(text: &str) -> Vec<Entity> {
     let text = words::nfc(text);
     let (tokens, _) = scan::scan(&text, scan::MAX_TOKENS);
-    let lang = super::lang::guess_tokens(&tokens, Lang::En);
+    let lang = super::lang::guess_tokens(&text, &tokens, Lang::En);
     let words: Vec<_> = tokens
         .iter()
         .map(|t| words::word(t, Section::Text, lang))

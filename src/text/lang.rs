@@ -150,14 +150,18 @@ const FEW: usize = 4;
 /// Guesses the language of a text; `fallback` when nothing speaks for any (such as the language of the stream).
 pub fn guess(text: &str, fallback: Lang) -> Lang {
     let text = super::words::nfc(text);
-    guess_tokens(&scan::scan(&text, VOTERS).0, fallback)
+    guess_tokens(&text, &scan::scan(&text, VOTERS).0, fallback)
 }
 
-/// As [`guess`], from tokens.
-pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
+/// As [`guess`], from tokens; of the text itself only the first characters are looked at, for opening marks.
+pub(super) fn guess_tokens(text: &str, tokens: &[Token<'_>], fallback: Lang) -> Lang {
     let mut votes = [0u32; Lang::COUNT];
     let mut hits = [0u32; Lang::COUNT];
     let (mut latin, mut foreign) = (0usize, [0usize; Lang::COUNT]);
+    if text.chars().take(VOTERS).any(|c| matches!(c, '¿' | '¡')) {
+        votes[Lang::Es as usize] += 6;
+        hits[Lang::Es as usize] += 2;
+    }
     let mut low = String::new();
     for t in tokens.iter().take(VOTERS) {
         let Some(first) = t.surface.chars().next() else {

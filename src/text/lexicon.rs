@@ -15,7 +15,7 @@ use super::lang::Lang;
 use super::scan::{Kind, is_apostrophe, is_ignorable, is_unspaced};
 use super::{irregular, stop, tokens};
 
-/// Words remembered per thread; the table is emptied when full. About 150 bytes each.
+/// Words remembered per thread; the table is emptied when full. About 300 bytes each.
 const REMEMBERED: usize = 20_000;
 
 /// What the lexicon says of one surface form.
@@ -27,8 +27,11 @@ pub(super) struct Entry {
     pub stop: bool,
 }
 
+/// The entries of one surface form, by language.
+type ByLang = [Option<Box<Entry>>; Lang::COUNT];
+
 thread_local! {
-    static ENTRIES: RefCell<FxHashMap<Box<str>, [Option<Box<Entry>>; Lang::COUNT]>> = RefCell::default();
+    static ENTRIES: RefCell<FxHashMap<Box<str>, ByLang>> = RefCell::default();
     static ZIPFS: RefCell<FxHashMap<Box<str>, f32>> = RefCell::default();
 }
 

@@ -160,7 +160,7 @@ pub fn analyse(event: &Event) -> Analysis {
         .iter()
         .flat_map(|(_, _, tokens)| tokens.iter().copied())
         .collect();
-    let lang = lang::guess_tokens(&voters, Lang::En);
+    let lang = lang::guess_tokens(&parts[1].1, &voters, Lang::En);
     let mut out = Analysis {
         lang,
         truncated,

@@ -120,6 +120,7 @@ fn languages_are_told_apart() {
         ("Boiler", Lang::En),
         ("Can't wait for the boiler, keep ya posted", Lang::En),
         ("Rechnung nicht bezahlt", Lang::De),
+        ("¿Repararon Marta y Luis?", Lang::Es),
         ("", Lang::En),
     ] {
         assert_eq!(guess(text, Lang::En), lang, "{text}");

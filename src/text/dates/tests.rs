@@ -1,4 +1,9 @@
+use chrono::DateTime;
+
+use super::pattern::grammar;
+use super::resolve::Tense;
 use super::*;
+use crate::text::Granularity;
 
 const THURSDAY: &str = "2031-02-27T10:00:00Z";
 
@@ -300,6 +305,7 @@ fn questions_name_dates() {
         }]
     );
     assert_eq!(question_dates("Who is Omar?", now), []);
+    assert_eq!(question_dates("Who called at 3 pm?", now), []);
 }
 
 #[test]
