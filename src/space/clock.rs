@@ -77,9 +77,9 @@ impl Clock {
 
     /// Time passes without events.
     pub fn tick(&mut self, elapsed_ms: i64) {
-        if let Some(now) = self.now {
-            self.now = Some(Ts(now.0.saturating_add(elapsed_ms.max(0))));
-        }
+        let later = |t: Ts| Ts(t.0.saturating_add(elapsed_ms.max(0)));
+        self.now = self.now.map(later);
+        self.last_received = self.last_received.map(later);
     }
 }
 

@@ -234,6 +234,13 @@ impl SpaceState {
         receipt(ReceiptStatus::Stored, mark)
     }
 
+    /// Milliseconds that passed since the last input, if something becomes due within them.
+    pub fn elapsed_to_due(&self, wall_ms: i64) -> Option<i64> {
+        let elapsed = wall_ms.checked_sub(self.meta.clock.last_received?.0)?;
+        let due = self.intents.next_due()?;
+        (elapsed > 0 && self.meta.clock.now().0.saturating_add(elapsed) >= due.0).then_some(elapsed)
+    }
+
     /// Runs what is due at the present stream clock.
     fn time_passed(&mut self, changed: &mut Vec<NodeIx>) {
         let now = self.meta.clock.now();
