@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 
 use super::shard::DeadLetter;
-use crate::graph::{Body, IntentStatus, Node};
+use crate::graph::{Body, GraphView, IntentStatus, Node};
 use crate::serve::wire;
 use crate::store::{Store, StoreError, Table, Write};
 use crate::stream::{PublishError, Publisher};
@@ -63,31 +63,27 @@ pub fn decode(bytes: &[u8]) -> Result<OutboxRecord, StoreError> {
     postcard::from_bytes(bytes).map_err(|e| StoreError::failed("decoding an outbox record", e))
 }
 
-/// The records of one batch: intents in order of their sequence, then dead letters.
-pub fn records(to: &OutboxHandle, intents: &[(Arc<str>, Arc<Node>)], dead: &[DeadLetter]) -> Vec<OutboxRecord> {
-    let intents = intents.iter().map(|(space, node)| intent_record(&to.intents_topic, space, node));
-    let dead = dead.iter().map(|d| dead_record(&to.dead_letters_topic, d));
-    intents.chain(dead).collect()
-}
-
-fn intent_record(topic: &str, space: &str, node: &Node) -> OutboxRecord {
+/// The record of one intent change; `view` is the graph right after it.
+pub fn intent_record(to: &OutboxHandle, space: &str, node: &Node, view: &GraphView) -> OutboxRecord {
     let change = match &node.body {
         Body::Intent(i) if i.status == IntentStatus::Retracted => "retracted",
         Body::Intent(i) if i.emitted_at == i.updated_at && i.status == IntentStatus::Pending => "emitted",
         _ => "updated",
     };
+    let data = wire::intent(space, Some(view), node).unwrap_or_default();
     OutboxRecord {
-        topic: topic.to_string(),
+        topic: to.intents_topic.to_string(),
         key: Some(space.as_bytes().to_vec()),
-        payload: Some(wire::intent_cloudevent(space, node, change).to_string().into_bytes()),
+        payload: Some(wire::intent_cloudevent(space, node, change, data).to_string().into_bytes()),
         headers: vec![("content-type".into(), b"application/cloudevents+json; charset=UTF-8".to_vec())],
     }
 }
 
-fn dead_record(topic: &str, d: &DeadLetter) -> OutboxRecord {
+/// The record of a refused stream record: its bytes as they came, and why.
+pub fn dead_record(to: &OutboxHandle, d: &DeadLetter) -> OutboxRecord {
     let header = |k: &str, v: &str| (k.to_string(), v.as_bytes().to_vec());
     OutboxRecord {
-        topic: topic.to_string(),
+        topic: to.dead_letters_topic.to_string(),
         key: d.key.clone(),
         payload: d.value.clone(),
         headers: vec![

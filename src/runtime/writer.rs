@@ -389,7 +389,12 @@ impl Writer {
         }
         if let Some(out) = &self.cx.outbox {
             let before = self.state.next_outbox;
-            let records = outbox::records(out, &batch.intents, &batch.dead);
+            let intents = batch.intents.iter().filter_map(|(space, node)| {
+                let held = self.state.spaces.get(space)?;
+                Some(outbox::intent_record(out, space, node, held.state.graph()))
+            });
+            let dead = batch.dead.iter().map(|d| outbox::dead_record(out, d));
+            let records: Vec<_> = intents.chain(dead).collect();
             for r in records {
                 let key = self.state.next_outbox.to_be_bytes().to_vec();
                 writes.push(Write::put(Table::Outbox, key, outbox::encode(&r)));

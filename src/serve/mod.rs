@@ -1,1 +1,19 @@
-//! The room `serve`.
+//! Surfaces: the JSON-RPC socket. Wire types live here, not in the core.
+//!
+//! One UTF-8 JSON object a line, over a Unix socket by default. Errors carry a stable `data.code`.
+//! Lines and requests in flight are bounded. A slow client slows nobody else.
+
+mod errors;
+mod explain;
+mod export;
+mod line;
+mod methods;
+mod params;
+mod server;
+mod settings;
+mod subscribe;
+pub mod wire;
+
+pub use errors::{RpcError, code};
+pub use server::{Listener, serve};
+pub use settings::Settings;
