@@ -48,7 +48,7 @@ fn mapped(
         return Err(Rejection::new(code::BAD_CLOUDEVENT, reason));
     }
     for (name, value) in [("source", &f.source), ("type", &f.kind)] {
-        if !value.as_ref().is_some_and(|v| v.as_str() != Some("")) {
+        if value.as_ref().is_none_or(|v| v.as_str() == Some("")) {
             let reason = format!("a CloudEvent needs the attribute `{name}`");
             return Err(Rejection::new(code::BAD_CLOUDEVENT, reason));
         }

@@ -130,9 +130,12 @@ pub(super) fn bad_field(field: &str, value: &Value, accepted: &str) -> Rejection
     )
 }
 
+/// A longer id is not repeated in receipts of refused records, in bytes.
+const MAX_TOLD_ID: usize = 4_096;
+
 pub(super) fn readable_id(id: &Value) -> Option<String> {
     match id {
-        Value::String(s) if !s.trim().is_empty() => Some(s.clone()),
+        Value::String(s) if !s.trim().is_empty() && s.len() <= MAX_TOLD_ID => Some(s.clone()),
         Value::Number(n) => Some(n.to_string()),
         _ => None,
     }

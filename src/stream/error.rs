@@ -41,12 +41,10 @@ impl StreamError {
 /// Why a record was not published.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
-    /// The broker will never take this record (too large, not allowed, no such topic name).
+    /// The broker will never take this record (too large, or broken).
     #[error("kafka refused a record for {topic}: {reason}")]
     Refused { topic: String, reason: String },
     /// The publisher was closed before the record was delivered.
     #[error("the publisher was closed before a record for {topic} was delivered")]
     Closed { topic: String },
-    #[error("kafka producer: {reason}")]
-    Setup { reason: String },
 }

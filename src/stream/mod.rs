@@ -7,21 +7,34 @@
 
 mod config;
 mod consumer;
+pub mod decode;
 mod error;
+mod file;
 mod group;
 mod lane;
+mod lines;
+mod outgoing;
 mod partitioner;
+mod publisher;
 mod record;
 mod settings;
 mod sink;
 mod status;
+mod stdin;
+#[cfg(test)]
+mod testing;
 mod topics;
 
 pub use consumer::{KAFKA_SOURCE, KafkaSource};
+pub use decode::{ClassifyCx, Input, Poison, Tombstone, classify};
 pub use error::{PublishError, StreamError};
+pub use file::{FILE_SOURCE, FileSource};
+pub use outgoing::{Outgoing, dead_letter, intent_cloudevent};
 pub use partitioner::default_partition;
+pub use publisher::{Delivered, Publisher};
 pub use record::{Record, RecordBatch, SourceKind, TopicPartition};
 pub use settings::{FileSettings, KafkaSettings, OutOfRange, Start};
 pub use sink::{Anomaly, RecordSink, SinkClosed};
 pub use status::{PartitionStatus, StatusCell, StreamStatus};
+pub use stdin::{STDIN_SOURCE, StdinSource};
 pub use topics::ensure_topics;

@@ -82,7 +82,11 @@ pub(super) struct Counter {
 
 impl Counter {
     pub(super) fn new(lang: Lang) -> Self {
-        Counter { lang, counts: Cues::default(), began: false }
+        Counter {
+            lang,
+            counts: Cues::default(),
+            began: false,
+        }
     }
 
     /// Reads one part (title or text); the first with a word decides about the filler.
@@ -96,7 +100,11 @@ impl Counter {
             i += self.word(text, tokens, words, i);
         }
         let end = tokens.last().map_or(0, |t| t.start + t.surface.len());
-        let quotes = text[..end].bytes().filter(|b| *b == b'"').count().div_ceil(2);
+        let quotes = text[..end]
+            .bytes()
+            .filter(|b| *b == b'"')
+            .count()
+            .div_ceil(2);
         self.counts.capitalised = capped(self.counts.capitalised, quotes, 3);
     }
 
@@ -106,25 +114,40 @@ impl Counter {
         let c = &mut self.counts;
         let class = class(head(t.surface, &w.lower), self.lang);
         c.first_person = capped(c.first_person, usize::from(class & FIRST != 0), 3);
-        c.number = capped(c.number, if t.kind == Kind::Code { whole_numbers(t.surface) } else { usize::from(class & NUMBER != 0) }, 2);
+        c.number = capped(
+            c.number,
+            if t.kind == Kind::Code {
+                whole_numbers(t.surface)
+            } else {
+                usize::from(class & NUMBER != 0)
+            },
+            2,
+        );
         if w.capitalised && !w.stop && self.lang != Lang::De && follows_inside(text, t) {
             c.capitalised = capped(c.capitalised, 1, 3);
         }
         let next = |k: usize| words.get(i + k).map_or("", |w| &*w.lower);
-        let taken = if self.lang == Lang::En { english_time(&w.lower, next(1), next(2)) } else { 0 };
+        let taken = if self.lang == Lang::En {
+            english_time(&w.lower, next(1), next(2))
+        } else {
+            0
+        };
         if taken > 0 {
             // The words of a longer cue may still count as numbers or first person; those of these cues do not.
             c.time = capped(c.time, 1, 2);
             return taken;
         }
-        let time = class & TIME != 0 || is_year(t.surface) || (t.kind == Kind::Word && is_calendar(&w.lower, self.lang));
+        let time = class & TIME != 0
+            || is_year(t.surface)
+            || (t.kind == Kind::Word && is_calendar(&w.lower, self.lang));
         c.time = capped(c.time, usize::from(time), 2);
         1
     }
 
     /// `text` is the event's own text, without title.
     pub(super) fn finish(mut self, text: &str) -> Cues {
-        let asks = text.trim_end().ends_with(['?', '？', '؟', ';']) && !text.trim_end().ends_with(';');
+        let asks =
+            text.trim_end().ends_with(['?', '？', '؟', ';']) && !text.trim_end().ends_with(';');
         let greek = self.lang == Lang::El && text.trim_end().ends_with([';', '\u{37e}']);
         self.counts.only_question = (asks || greek) && self.counts.first_person == 0;
         self.counts
@@ -132,7 +155,9 @@ impl Counter {
 }
 
 fn capped(count: u8, more: usize, cap: u8) -> u8 {
-    count.saturating_add(more.min(usize::from(cap)) as u8).min(cap)
+    count
+        .saturating_add(more.min(usize::from(cap)) as u8)
+        .min(cap)
 }
 
 /// The part of a contraction before its apostrophe ("we'll" is a "we"), else the key.
@@ -150,7 +175,12 @@ fn class(lower: &str, lang: Lang) -> u8 {
     let tables = TABLES.get_or_init(|| {
         let mut tables = vec![FxHashMap::default(); Lang::COUNT];
         for (lang, time, number, first, filler) in ROWS {
-            for (words, class) in [(time, TIME), (number, NUMBER), (first, FIRST), (filler, FILLER)] {
+            for (words, class) in [
+                (time, TIME),
+                (number, NUMBER),
+                (first, FIRST),
+                (filler, FILLER),
+            ] {
                 for w in words.split_whitespace() {
                     *tables[*lang as usize].entry(w).or_default() |= class;
                 }
@@ -163,12 +193,20 @@ fn class(lower: &str, lang: Lang) -> u8 {
 
 /// Length of an English time cue of two or three words at this place, or 0.
 fn english_time(a: &str, b: &str, c: &str) -> usize {
-    let span = || SEASONS.split_whitespace().any(|s| s == b) || matches!(calendar::name(b, Lang::En), Some(calendar::Name::Weekday(_)));
+    let span = || {
+        SEASONS.split_whitespace().any(|s| s == b)
+            || matches!(
+                calendar::name(b, Lang::En),
+                Some(calendar::Name::Weekday(_))
+            )
+    };
     match (a, b, c) {
         ("the", "other", "day") => 3,
         ("for", _, "year" | "years") => 3,
         ("last" | "next" | "this", _, _) if span() => 2,
-        ("few", "days" | "weeks", _) | ("couple", "of", _) | ("just", "got" | "started" | "finished" | "went" | "had", _) => 2,
+        ("few", "days" | "weeks", _)
+        | ("couple", "of", _)
+        | ("just", "got" | "started" | "finished" | "went" | "had", _) => 2,
         _ => 0,
     }
 }
@@ -179,12 +217,17 @@ fn is_calendar(lower: &str, lang: Lang) -> bool {
 }
 
 fn is_year(surface: &str) -> bool {
-    surface.len() == 4 && (surface.starts_with("19") || surface.starts_with("20")) && surface.bytes().all(|b| b.is_ascii_digit())
+    surface.len() == 4
+        && (surface.starts_with("19") || surface.starts_with("20"))
+        && surface.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Runs of digits that stand alone between punctuation.
 fn whole_numbers(surface: &str) -> usize {
-    surface.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty() && p.chars().all(|c| c.is_numeric())).count()
+    surface
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|p| !p.is_empty() && p.chars().all(|c| c.is_numeric()))
+        .count()
 }
 
 /// Does the word stand within a sentence: after a small letter or a comma, and a space?
@@ -192,7 +235,9 @@ fn follows_inside(text: &str, t: &Token<'_>) -> bool {
     let mut before = text[..t.start].chars().rev();
     t.surface.chars().nth(1).is_some()
         && before.next() == Some(' ')
-        && before.next().is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ';' | ':' | '-'))
+        && before
+            .next()
+            .is_some_and(|c| c.is_lowercase() || matches!(c, ',' | ';' | ':' | '-'))
 }
 
 fn opens_with_filler(tokens: &[Token<'_>], words: &[Word], lang: Lang) -> bool {
@@ -204,5 +249,8 @@ fn opens_with_filler(tokens: &[Token<'_>], words: &[Word], lang: Lang) -> bool {
         return false;
     }
     let contracted = tokens[0].surface.chars().any(is_apostrophe);
-    matches!((word(0), word(1)), ("thank", "you") | ("that", "is") | ("no", "problem") | ("take", "care")) || (contracted && word(0) == "that")
+    matches!(
+        (word(0), word(1)),
+        ("thank", "you") | ("that", "is") | ("no", "problem") | ("take", "care")
+    ) || (contracted && word(0) == "that")
 }

@@ -41,13 +41,16 @@ impl Lang {
     pub const COUNT: usize = 20;
     pub const ALL: [Lang; Lang::COUNT] = {
         use Lang::*;
-        [En, De, Es, Fr, It, Pt, Nl, Sv, Da, No, Fi, Tr, Pl, Ru, El, Ar, Ja, Zh, Ko, Other]
+        [
+            En, De, Es, Fr, It, Pt, Nl, Sv, Da, No, Fi, Tr, Pl, Ru, El, Ar, Ja, Zh, Ko, Other,
+        ]
     };
 
     /// ISO 639-1 code; `und` for [`Lang::Other`].
     pub fn code(self) -> &'static str {
         [
-            "en", "de", "es", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "tr", "pl", "ru", "el", "ar", "ja", "zh", "ko", "und",
+            "en", "de", "es", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "tr", "pl", "ru",
+            "el", "ar", "ja", "zh", "ko", "und",
         ][self as usize]
     }
 
@@ -85,9 +88,34 @@ impl Lang {
     /// Is `head` an article or pronoun that loses its vowel before an apostrophe ("l'école")?
     pub(super) fn elides(self, head: &str) -> bool {
         match self {
-            Lang::Fr => matches!(head, "l" | "d" | "j" | "m" | "t" | "s" | "n" | "c" | "qu" | "jusqu" | "lorsqu" | "puisqu"),
+            Lang::Fr => matches!(
+                head,
+                "l" | "d"
+                    | "j"
+                    | "m"
+                    | "t"
+                    | "s"
+                    | "n"
+                    | "c"
+                    | "qu"
+                    | "jusqu"
+                    | "lorsqu"
+                    | "puisqu"
+            ),
             Lang::It => {
-                matches!(head, "l" | "d" | "un" | "c" | "dell" | "all" | "nell" | "sull" | "dall" | "quell" | "quest")
+                matches!(
+                    head,
+                    "l" | "d"
+                        | "un"
+                        | "c"
+                        | "dell"
+                        | "all"
+                        | "nell"
+                        | "sull"
+                        | "dall"
+                        | "quell"
+                        | "quest"
+                )
             }
             _ => false,
         }
@@ -102,7 +130,11 @@ impl Lang {
             0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7FF => Lang::Ko,
             _ if scan::is_hiragana(c) || scan::is_katakana(c) => Lang::Ja,
             _ if scan::is_han(c) => Lang::Zh,
-            0x0000..=0x024F | 0x1E00..=0x1EFF | 0x2C60..=0x2C7F | 0xA720..=0xA7FF | 0xFF00..=0xFF65 => return None,
+            0x0000..=0x024F
+            | 0x1E00..=0x1EFF
+            | 0x2C60..=0x2C7F
+            | 0xA720..=0xA7FF
+            | 0xFF00..=0xFF65 => return None,
             _ if c.is_alphabetic() => Lang::Other,
             _ => return None,
         })
@@ -124,7 +156,9 @@ pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
     let (mut latin, mut foreign) = (0usize, [0usize; Lang::COUNT]);
     let mut low = String::new();
     for t in tokens.iter().take(VOTERS) {
-        let Some(first) = t.surface.chars().next() else { continue };
+        let Some(first) = t.surface.chars().next() else {
+            continue;
+        };
         match Lang::of_letter(first) {
             // A bigram weighs as much as a third of a word, about its share of a word's length.
             Some(l) => foreign[l as usize] += if t.kind == Kind::Gram { 1 } else { 3 },
@@ -142,16 +176,26 @@ pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
         // Japanese mixes kana with Chinese characters; a Chinese text has no kana.
         foreign[Lang::Ja as usize] += std::mem::take(&mut foreign[Lang::Zh as usize]);
     }
-    let script = (0..Lang::COUNT).rev().max_by_key(|&i| foreign[i]).unwrap_or(0);
+    let script = (0..Lang::COUNT)
+        .rev()
+        .max_by_key(|&i| foreign[i])
+        .unwrap_or(0);
     if foreign[script] > latin {
         return Lang::ALL[script];
     }
-    let best = (0..=Lang::Pl as usize).rev().max_by_key(|&i| votes[i]).unwrap_or(0);
+    let best = (0..=Lang::Pl as usize)
+        .rev()
+        .max_by_key(|&i| votes[i])
+        .unwrap_or(0);
     let chosen = votes[best];
     if chosen == 0 {
         return fallback;
     }
-    if votes[fallback as usize] == chosen { fallback } else { Lang::ALL[best] }
+    if votes[fallback as usize] == chosen {
+        fallback
+    } else {
+        Lang::ALL[best]
+    }
 }
 
 /// Adds what one lower-case word says: a word of one list alone counts more than one of several.
@@ -160,7 +204,10 @@ fn vote(low: &str, votes: &mut [u32; Lang::COUNT]) {
     let owners = OWNERS.get_or_init(|| {
         let mut owners: FxHashMap<&'static str, u32> = FxHashMap::default();
         for lang in Lang::ALL.iter().filter(|l| l.is_latin()) {
-            for word in stop::list(*lang).split_whitespace().filter(|w| w.chars().count() > 1 || !w.is_ascii()) {
+            for word in stop::list(*lang)
+                .split_whitespace()
+                .filter(|w| w.chars().count() > 1 || !w.is_ascii())
+            {
                 *owners.entry(word).or_default() |= 1 << *lang as u32;
             }
         }

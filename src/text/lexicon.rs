@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use rust_stemmers::Stemmer;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark, is_nfkc_quick, IsNormalized};
+use unicode_normalization::{
+    IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfkc_quick,
+};
 
 use super::lang::Lang;
 use super::scan::{Kind, is_apostrophe, is_ignorable, is_unspaced};
@@ -31,9 +33,17 @@ thread_local! {
 }
 
 /// Calls `f` with the entry of a surface form.
-pub(super) fn with_entry<T>(surface: &str, kind: Kind, lang: Lang, f: impl FnOnce(&Entry) -> T) -> T {
+pub(super) fn with_entry<T>(
+    surface: &str,
+    kind: Kind,
+    lang: Lang,
+    f: impl FnOnce(&Entry) -> T,
+) -> T {
     ENTRIES.with_borrow_mut(|table| {
-        if let Some(known) = table.get(surface).and_then(|slots| slots[lang as usize].as_ref()) {
+        if let Some(known) = table
+            .get(surface)
+            .and_then(|slots| slots[lang as usize].as_ref())
+        {
             return f(known);
         }
         let entry = Box::new(make(surface, kind, lang));
@@ -64,7 +74,12 @@ fn make(surface: &str, kind: Kind, lang: Lang) -> Entry {
     let lower = key(surface, lang);
     let stem = term(&lower, kind, lang);
     let stop = kind != Kind::Code && stop::is_stop(&lower, lang);
-    Entry { zipf: cached_zipf(&lower), stem: stem.into(), stop, lower: lower.into() }
+    Entry {
+        zipf: cached_zipf(&lower),
+        stem: stem.into(),
+        stop,
+        lower: lower.into(),
+    }
 }
 
 /// Lower case, NFKC, apostrophes folded away, possessive and elided parts cut, ticket sign dropped.
@@ -78,7 +93,12 @@ fn key(surface: &str, lang: Lang) -> String {
         .collect();
     if is_nfkc_quick(low.chars()) != IsNormalized::Yes {
         // Compatibility forms may bring back capitals (fullwidth letters are lowered before, ligatures and signs are not).
-        low = low.nfkc().flat_map(char::to_lowercase).collect::<String>().nfkc().collect();
+        low = low
+            .nfkc()
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+            .nfkc()
+            .collect();
     }
     if low.contains('\'') {
         let cut = low.strip_suffix("'s").unwrap_or(&low);
@@ -100,7 +120,11 @@ fn term(lower: &str, kind: Kind, lang: Lang) -> String {
             if lower.chars().next().is_some_and(is_unspaced) {
                 return lower.to_owned();
             }
-            let head = if lang == Lang::En { irregular::head(lower) } else { lower };
+            let head = if lang == Lang::En {
+                irregular::head(lower)
+            } else {
+                lower
+            };
             match stemmer(lang, head) {
                 Some(s) => unaccented(&s.stem(head)),
                 None => unaccented(head),
@@ -114,7 +138,11 @@ fn plain_number(lower: &str) -> String {
     let mut parts = lower.split(',');
     let first = parts.next().unwrap_or_default();
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
-    if digits(first) && first.len() <= 3 && parts.clone().next().is_some() && parts.clone().all(|p| p.len() == 3 && digits(p)) {
+    if digits(first)
+        && first.len() <= 3
+        && parts.clone().next().is_some()
+        && parts.clone().all(|p| p.len() == 3 && digits(p))
+    {
         return lower.replace(',', "");
     }
     lower.to_owned()
@@ -151,7 +179,12 @@ fn stemmer(lang: Lang, word: &str) -> Option<&'static Stemmer> {
         (false, None) if word.is_ascii() => Lang::En,
         _ => lang,
     };
-    let all = ALL.get_or_init(|| Lang::ALL.iter().map(|l| l.algorithm().map(Stemmer::create)).collect());
+    let all = ALL.get_or_init(|| {
+        Lang::ALL
+            .iter()
+            .map(|l| l.algorithm().map(Stemmer::create))
+            .collect()
+    });
     all[lang as usize].as_ref()
 }
 

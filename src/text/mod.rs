@@ -154,19 +154,28 @@ pub fn analyse(event: &Event) -> Analysis {
         truncated |= left;
         scanned.push((*section, &**text, tokens));
     }
-    let voters: Vec<_> = scanned.iter().flat_map(|(_, _, tokens)| tokens.iter().copied()).collect();
+    let voters: Vec<_> = scanned
+        .iter()
+        .flat_map(|(_, _, tokens)| tokens.iter().copied())
+        .collect();
     let lang = lang::guess_tokens(&voters, Lang::En);
-    let mut out = Analysis { lang, truncated, words: Vec::with_capacity(voters.len()), ..Analysis::default() };
+    let mut out = Analysis {
+        lang,
+        truncated,
+        words: Vec::with_capacity(voters.len()),
+        ..Analysis::default()
+    };
     let mut found = entities::Found::default();
     let mut cues = cues::Counter::new(lang);
     for (section, text, tokens) in &scanned {
         let from = out.words.len();
-        out.words.extend(tokens.iter().map(|t| words::word(t, *section, lang)));
+        out.words
+            .extend(tokens.iter().map(|t| words::word(t, *section, lang)));
         if *section != Section::Media {
             let words = &out.words[from..];
             found.read(text, tokens, words, lang);
             cues.read(text, tokens, words);
-            dates::read(text, tokens, event.time, lang, &mut out.dates);
+            dates::read(text, tokens, words, event.time, lang, &mut out.dates);
         }
     }
     out.entities = found.finish();

@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use super::calendar;
 use super::lang::Lang;
 use super::lexicon::set;
-use super::calendar;
 
 /// Instructions to an assistant around what is really asked.
 const TASK: &str = r"(?i)\b(?:summari[sz]e|sum up|recap|outline|describe|list|explain|compile|recount|review|sketch|please|overall|so far|all in all|remind me|brief me on|go over|(?:write |need )?a (?:short |brief )?(?:summary|recap|digest|rundown|overview) of|give me (?:an?|the) (?:\w+ )?(?:overview|summary|picture|account|review|rundown|recap)(?: of)?|overview of|tell me(?: (?:everything |all )?about| the (?:whole |full )?story of)?|the (?:whole |full )?(?:story|history|course|business) (?:of|with)|(?:walk|take|run) me through|(?:catch me up on|bring me up to speed on)|(?:pull|put) together|do you (?:know|remember)|fasse? (?:mir )?zusammen|erzähl(?:e)? mir(?: alles)?(?: über| von)?|beschreib(?:e)?|bitte|resume|resúmeme|cuéntame(?: todo)?(?: sobre)?|por favor|raconte[- ]moi|résume|s'il (?:te|vous) plaît)\b";
@@ -27,8 +27,16 @@ fn pattern(cell: &'static OnceLock<Regex>, text: &'static str) -> &'static Regex
 pub fn strip_task(question: &str) -> String {
     static TASKS: OnceLock<Regex> = OnceLock::new();
     let rest = pattern(&TASKS, TASK).replace_all(question, " ");
-    let words = rest.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).take(3).count();
-    if words >= 3 { rest.into_owned() } else { question.to_owned() }
+    let words = rest
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|w| !w.is_empty())
+        .take(3)
+        .count();
+    if words >= 3 {
+        rest.into_owned()
+    } else {
+        question.to_owned()
+    }
 }
 
 /// Does the question ask for a date or a time?
@@ -59,6 +67,8 @@ pub fn is_weak(lower: &str) -> bool {
 /// Is a lower-case word a month, a weekday, a year of four digits or a number of one or two?
 pub fn is_calendar_word(lower: &str, lang: Lang) -> bool {
     let digits = lower.bytes().all(|b| b.is_ascii_digit());
-    let number = digits && (matches!(lower.len(), 1 | 2) || (lower.len() == 4 && (lower.starts_with("19") || lower.starts_with("20"))));
+    let number = digits
+        && (matches!(lower.len(), 1 | 2)
+            || (lower.len() == 4 && (lower.starts_with("19") || lower.starts_with("20"))));
     number || calendar::name(lower, lang).is_some()
 }

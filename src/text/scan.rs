@@ -71,7 +71,10 @@ pub fn is_apostrophe(c: char) -> bool {
 }
 
 pub fn is_ignorable(c: char) -> bool {
-    matches!(c, '\u{00AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{0640}')
+    matches!(
+        c,
+        '\u{00AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{0640}'
+    )
 }
 
 fn class(c: char) -> Class {
@@ -99,7 +102,13 @@ fn class(c: char) -> Class {
 
 /// Cuts `text` (expected in NFC) into at most `limit` tokens. The second value is true when text was left over.
 pub fn scan(text: &str, limit: usize) -> (Vec<Token<'_>>, bool) {
-    let mut s = Scanner { text, at: 0, opens: true, out: Vec::with_capacity((text.len() / 6).min(limit)), limit };
+    let mut s = Scanner {
+        text,
+        at: 0,
+        opens: true,
+        out: Vec::with_capacity((text.len() / 6).min(limit)),
+        limit,
+    };
     while s.at < text.len() && s.out.len() < limit {
         s.step();
     }
@@ -142,13 +151,17 @@ impl<'a> Scanner<'a> {
     /// Does this character end a sentence? A full stop does so only before white space.
     fn border(&mut self, c: char, next: usize) {
         match c {
-            '\n' | '\r' | '。' | '！' | '？' | '।' | '؟' | '\u{2028}' | '\u{2029}' | '•' => self.opens = true,
+            '\n' | '\r' | '。' | '！' | '？' | '।' | '؟' | '\u{2028}' | '\u{2029}' | '•' => {
+                self.opens = true
+            }
             '.' | '!' | '?' | ':' | '…' => {
-                let rest = self.text[next..].trim_start_matches(['\'', '"', '”', '’', ')', ']', '»', '!', '?', '.']);
+                let rest = self.text[next..]
+                    .trim_start_matches(['\'', '"', '”', '’', ')', ']', '»', '!', '?', '.']);
                 self.opens = rest.starts_with(char::is_whitespace);
             }
             // Openers and white space keep the mark; anything else ("—", ",") means mid-sentence.
-            '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '¿' | '¡' | '”' | '’' | ')' | ']' | '»' | '*' | '>' | '#' => {}
+            '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '¿' | '¡' | '”' | '’' | ')' | ']'
+            | '»' | '*' | '>' | '#' => {}
             '-' if self.opens => {}
             c if c.is_whitespace() || !c.is_ascii() => {}
             _ => self.opens = false,
@@ -173,7 +186,9 @@ impl<'a> Scanner<'a> {
                     true
                 }
                 Class::Mark => chars > 0,
-                Class::Ignorable => self.peek(next).is_some_and(|d| matches!(class(d), Class::Letter | Class::Mark)),
+                Class::Ignorable => self
+                    .peek(next)
+                    .is_some_and(|d| matches!(class(d), Class::Letter | Class::Mark)),
                 Class::Unspaced => false,
                 Class::Other => self.joins(c, last, next, letters, digits),
             };
@@ -196,14 +211,20 @@ impl<'a> Scanner<'a> {
 
     /// Does punctuation `c` between `last` and what follows hold a token together?
     fn joins(&self, c: char, last: char, next: usize, letters: bool, digits: bool) -> bool {
-        let Some(after) = self.peek(next) else { return false };
+        let Some(after) = self.peek(next) else {
+            return false;
+        };
         let (left, right) = (class(last), class(after));
         match c {
             _ if is_apostrophe(c) => left == Class::Letter && right == Class::Letter,
-            '.' | ',' | ':' => (left == Class::Digit && right == Class::Digit) || (c == '.' && self.code_part(next, letters, digits)),
+            '.' | ',' | ':' => {
+                (left == Class::Digit && right == Class::Digit)
+                    || (c == '.' && self.code_part(next, letters, digits))
+            }
             '/' => left == Class::Digit && right == Class::Digit,
             '-' => {
-                (left == Class::Digit || left == Class::Letter) && right == Class::Digit || self.code_part(next, letters, digits)
+                (left == Class::Digit || left == Class::Letter) && right == Class::Digit
+                    || self.code_part(next, letters, digits)
             }
             '%' | '_' => false,
             _ => false,
@@ -212,7 +233,10 @@ impl<'a> Scanner<'a> {
 
     /// Inside a code that has letters and digits already, does a short part in capitals follow ("AB-12-C")?
     fn code_part(&self, next: usize, letters: bool, digits: bool) -> bool {
-        let part = self.text.as_bytes()[next..].iter().take(5).take_while(|b| b.is_ascii_alphanumeric());
+        let part = self.text.as_bytes()[next..]
+            .iter()
+            .take(5)
+            .take_while(|b| b.is_ascii_alphanumeric());
         letters && digits && {
             let (mut n, mut upper) = (0, true);
             for b in part {
@@ -225,13 +249,21 @@ impl<'a> Scanner<'a> {
 
     fn push(&mut self, start: usize, end: usize, digits: bool) {
         let kind = if digits { Kind::Code } else { Kind::Word };
-        self.out.push(Token { surface: &self.text[start..end], start, kind, opens: self.opens });
+        self.out.push(Token {
+            surface: &self.text[start..end],
+            start,
+            kind,
+            opens: self.opens,
+        });
         self.opens = false;
     }
 
     fn skip_rest(&mut self, mut end: usize) {
         while let Some(c) = self.peek(end) {
-            if !matches!(class(c), Class::Letter | Class::Digit | Class::Mark | Class::Ignorable) {
+            if !matches!(
+                class(c),
+                Class::Letter | Class::Digit | Class::Mark | Class::Ignorable
+            ) {
                 break;
             }
             end += c.len_utf8();
@@ -253,7 +285,10 @@ impl<'a> Scanner<'a> {
             }
             let begin = end;
             end += c.len_utf8();
-            while let Some(m) = self.peek(end).filter(|&m| matches!(class(m), Class::Mark | Class::Ignorable)) {
+            while let Some(m) = self
+                .peek(end)
+                .filter(|&m| matches!(class(m), Class::Mark | Class::Ignorable))
+            {
                 end += m.len_utf8();
             }
             let han = is_han(c);
@@ -285,7 +320,12 @@ impl<'a> Scanner<'a> {
     }
 
     fn gram(&mut self, start: usize, end: usize) {
-        self.out.push(Token { surface: &self.text[start..end], start, kind: Kind::Gram, opens: self.opens });
+        self.out.push(Token {
+            surface: &self.text[start..end],
+            start,
+            kind: Kind::Gram,
+            opens: self.opens,
+        });
         self.opens = false;
     }
 }

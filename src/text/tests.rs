@@ -24,29 +24,50 @@ fn said(text: &str) -> Analysis {
 }
 
 fn lowers(text: &str) -> Vec<String> {
-    words(text, Section::Text).into_iter().map(|w| w.lower.into()).collect()
+    words(text, Section::Text)
+        .into_iter()
+        .map(|w| w.lower.into())
+        .collect()
 }
 
 fn stems(text: &str) -> Vec<String> {
-    words(text, Section::Text).into_iter().map(|w| w.stem.into()).collect()
+    words(text, Section::Text)
+        .into_iter()
+        .map(|w| w.stem.into())
+        .collect()
 }
 
 fn names(text: &str) -> Vec<(String, bool)> {
-    entities(text).into_iter().map(|e| (e.name.into(), e.sure)).collect()
+    entities(text)
+        .into_iter()
+        .map(|e| (e.name.into(), e.sure))
+        .collect()
 }
 
 #[test]
 fn codes_and_numbers_stay_whole() {
-    assert_eq!(lowers("Valve AB-12 at 10:40, see #2291 (v4.7.0)."), ["valve", "ab-12", "at", "10:40", "see", "2291", "v4.7.0"]);
-    assert_eq!(lowers("a 3-day trip, and/or 24/7"), ["a", "3", "day", "trip", "and", "or", "24/7"]);
+    assert_eq!(
+        lowers("Valve AB-12 at 10:40, see #2291 (v4.7.0)."),
+        ["valve", "ab-12", "at", "10:40", "see", "2291", "v4.7.0"]
+    );
+    assert_eq!(
+        lowers("a 3-day trip, and/or 24/7"),
+        ["a", "3", "day", "trip", "and", "or", "24/7"]
+    );
     assert_eq!(&*words("see #2291", Section::Text)[1].surface, "#2291");
     assert_eq!(stems("12,000 12000"), ["12000", "12000"]);
 }
 
 #[test]
 fn apostrophes_and_possessives_fold() {
-    assert_eq!(lowers("Mara’s boiler doesn’t hum, the Greens' does"), ["mara", "boiler", "doesnt", "hum", "the", "greens", "does"]);
-    assert_eq!(lowers("l'eau de l’école est froide pour nous")[..2], ["eau", "de"]);
+    assert_eq!(
+        lowers("Mara’s boiler doesn’t hum, the Greens' does"),
+        ["mara", "boiler", "doesnt", "hum", "the", "greens", "does"]
+    );
+    assert_eq!(
+        lowers("l'eau de l’école est froide pour nous")[..2],
+        ["eau", "de"]
+    );
 }
 
 #[test]
@@ -57,7 +78,13 @@ fn composed_and_decomposed_letters_meet() {
 
 #[test]
 fn irregular_forms_share_a_stem() {
-    for (a, b) in [("bought", "buying"), ("children", "kid"), ("thought", "think"), ("went", "going"), ("wrote", "writing")] {
+    for (a, b) in [
+        ("bought", "buying"),
+        ("children", "kid"),
+        ("thought", "think"),
+        ("went", "going"),
+        ("wrote", "writing"),
+    ] {
         assert_eq!(stems(a), stems(b), "{a} {b}");
     }
 }
@@ -76,9 +103,15 @@ fn scripts_without_spaces_become_bigrams() {
 fn languages_are_told_apart() {
     for (text, lang) in [
         ("The boiler was repaired by the plumber", Lang::En),
-        ("Die Heizung ist seit gestern kaputt und niemand kommt", Lang::De),
+        (
+            "Die Heizung ist seit gestern kaputt und niemand kommt",
+            Lang::De,
+        ),
         ("La caldera está rota desde ayer y nadie viene", Lang::Es),
-        ("La chaudière est en panne depuis hier et personne ne vient", Lang::Fr),
+        (
+            "La chaudière est en panne depuis hier et personne ne vient",
+            Lang::Fr,
+        ),
         ("De ketel is kapot en niemand heeft tijd voor ons", Lang::Nl),
         ("Котёл сломался, и никто не пришёл", Lang::Ru),
         ("ボイラーが壊れました", Lang::Ja),
@@ -121,8 +154,14 @@ fn entities_know_where_they_stand() {
     assert!(found.contains(&("ab-12".into(), true)));
     assert!(found.contains(&("mara".into(), true)));
     assert!(found.contains(&("qrt".into(), true)));
-    assert!(!found.iter().any(|(n, _)| n == "march" || n == "it" || n == "the"));
-    assert!(names("We saw \"Night Train\" with Ana Lopez.").contains(&("night train".into(), true)));
+    assert!(
+        !found
+            .iter()
+            .any(|(n, _)| n == "march" || n == "it" || n == "the")
+    );
+    assert!(
+        names("We saw \"Night Train\" with Ana Lopez.").contains(&("night train".into(), true))
+    );
     assert!(names("We met Ana Lopez there").contains(&("ana lopez".into(), true)));
 }
 
@@ -141,7 +180,17 @@ fn capitals_that_say_nothing_do_not_make_names() {
 #[test]
 fn cues_are_counted() {
     let c = said("Thanks! I told Omar yesterday that we need three more by next week").cues;
-    assert_eq!((c.time, c.number, c.first_person, c.capitalised, c.filler, c.only_question), (2, 1, 2, 1, true, false));
+    assert_eq!(
+        (
+            c.time,
+            c.number,
+            c.first_person,
+            c.capitalised,
+            c.filler,
+            c.only_question
+        ),
+        (2, 1, 2, 1, true, false)
+    );
     let c = said("Did the plumber come?").cues;
     assert!(c.only_question && !c.filler);
     assert!(!said("Did my plumber come?").cues.only_question);
@@ -149,7 +198,10 @@ fn cues_are_counted() {
 
 #[test]
 fn questions_are_understood() {
-    assert_eq!(strip_task("Please give me a summary of the boiler repair work").trim(), "the boiler repair work");
+    assert_eq!(
+        strip_task("Please give me a summary of the boiler repair work").trim(),
+        "the boiler repair work"
+    );
     assert_eq!(strip_task("describe Omar"), "describe Omar");
     assert!(asks_when("When did it break?") && !asks_when("Who came when it broke?"));
     assert!(asks_number("And how many valves?") && !asks_number("How did it go?"));
@@ -158,7 +210,21 @@ fn questions_are_understood() {
 
 #[test]
 fn odd_unicode_is_survived() {
-    for text in ["\u{301}", "\u{301}a", "👩‍👩‍👧 hi", "שלום עולם", "مرحبا بالعالم", "\u{202e}abc", "a\u{200d}", "#", "#\u{301}7", "İI", "ǅ", "\0", "''s"] {
+    for text in [
+        "\u{301}",
+        "\u{301}a",
+        "👩‍👩‍👧 hi",
+        "שלום עולם",
+        "مرحبا بالعالم",
+        "\u{202e}abc",
+        "a\u{200d}",
+        "#",
+        "#\u{301}7",
+        "İI",
+        "ǅ",
+        "\0",
+        "''s",
+    ] {
         let a = said(text);
         assert_eq!(a, said(text));
     }
@@ -169,7 +235,13 @@ fn odd_unicode_is_survived() {
 fn long_texts_are_bounded() {
     let a = said(&"boiler hums ".repeat(170_000));
     assert!(a.truncated && a.words.len() == MAX_TOKENS);
-    for text in ["a".repeat(2 << 20), "東".repeat(1 << 18), "\"".repeat(1 << 20), " ".repeat(1 << 20), "é\u{301}".repeat(1 << 18)] {
+    for text in [
+        "a".repeat(2 << 20),
+        "東".repeat(1 << 18),
+        "\"".repeat(1 << 20),
+        " ".repeat(1 << 20),
+        "é\u{301}".repeat(1 << 18),
+    ] {
         assert!(said(&text).words.len() <= MAX_TOKENS + 2);
     }
 }

@@ -30,7 +30,9 @@ pub(super) fn zipf_uncached(lower: &str) -> f32 {
 }
 
 fn rank(lower: &str) -> u32 {
-    let Some(first) = lower.chars().next() else { return UNKNOWN_RANK };
+    let Some(first) = lower.chars().next() else {
+        return UNKNOWN_RANK;
+    };
     // No token that long is a word; this also bounds the work.
     if lower.len() > 64 {
         return UNKNOWN_RANK;

@@ -30,7 +30,11 @@ pub fn words(text: &str, section: Section) -> Vec<Word> {
 /// As [`words`], in a known language (such as a question in the language of its stream).
 pub fn words_in(text: &str, section: Section, lang: Lang) -> Vec<Word> {
     let text = nfc(text);
-    scan::scan(&text, MAX_TOKENS).0.iter().map(|t| word(t, section, lang)).collect()
+    scan::scan(&text, MAX_TOKENS)
+        .0
+        .iter()
+        .map(|t| word(t, section, lang))
+        .collect()
 }
 
 pub(super) fn word(t: &Token<'_>, section: Section, lang: Lang) -> Word {
