@@ -13,7 +13,7 @@ fn params(pairs: &[(&str, Value)]) -> Value {
 }
 
 fn ask(to: &To, method: &str, params: Value, show: impl FnOnce(&Value)) -> Result<(), CliError> {
-    let answer = Client::connect(&to.socket)?.call(method, params)?;
+    let answer = Client::connect(&to.path())?.call(method, params)?;
     if to.json {
         println!("{answer}");
     } else {
@@ -50,7 +50,7 @@ pub fn intents(to: &To, a: &args::Intents) -> Result<(), CliError> {
 }
 
 fn watch(to: &To, a: &args::Intents) -> Result<(), CliError> {
-    let mut client = Client::connect(&to.socket)?;
+    let mut client = Client::connect(&to.path())?;
     let p = params(&[("space", json!(a.space.space)), ("after", json!(a.after.unwrap_or(0)))]);
     client.call("subscribe", p)?;
     loop {
@@ -100,7 +100,7 @@ pub fn forget(to: &To, a: &args::Forget) -> Result<(), CliError> {
 
 pub fn export(to: &To, a: &args::Space) -> Result<(), CliError> {
     // An export is for programs: JSON with or without --json.
-    let answer = Client::connect(&to.socket)?.call("export", json!({"space": a.space}))?;
+    let answer = Client::connect(&to.path())?.call("export", json!({"space": a.space}))?;
     println!("{answer}");
     Ok(())
 }

@@ -64,7 +64,7 @@ fn open(file: Option<&Path>) -> Result<Box<dyn Read>, CliError> {
 }
 
 pub fn run(to: &To, a: &args::Ingest) -> Result<(), CliError> {
-    let mut client = Client::connect(&to.socket)?;
+    let mut client = Client::connect(&to.path())?;
     let total = a.file.as_deref().and_then(|p| std::fs::metadata(p).ok()).map(|m| m.len());
     let bar = terminal::bytes_bar(total, to.json);
     let mut reader = BufReader::new(open(a.file.as_deref())?);
@@ -103,7 +103,7 @@ pub fn import(to: &To, a: &args::Import) -> Result<(), CliError> {
         serde_json::from_str(&text).map_err(|e| CliError::Other(format!("the file is not an export: {e}")))?;
     let nodes = export["nodes"].as_array().ok_or_else(|| CliError::Other("the file has no `nodes`".into()))?;
     let events: Vec<&Value> = nodes.iter().filter(|n| n["type"] == "event").collect();
-    let mut client = Client::connect(&to.socket)?;
+    let mut client = Client::connect(&to.path())?;
     let bar = terminal::count_bar(events.len() as u64, to.json);
     let mut tally = Tally::default();
     for chunk in events.chunks(CHUNK) {

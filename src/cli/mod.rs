@@ -24,7 +24,7 @@ pub use error::CliError;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let result = match args.command {
-        Command::Serve(a) => serve::run(&a, args.to.socket_given()),
+        Command::Serve(a) => serve::run(&a, args.to.socket.as_deref()),
         Command::Demo(a) => demo::run(&a),
         Command::Config(a) => configure::run(&a),
         Command::Ingest(a) => ingest::run(&args.to, &a),

@@ -111,7 +111,7 @@ impl Daemon {
         }
         daemon.start_tasks();
         if let Some(settings) = daemon.options.kafka.clone() {
-            let link = KafkaLink::start(&daemon, settings).await?;
+            let link = KafkaLink::start(&daemon, settings)?;
             *daemon.link.write() = Some(link);
         }
         Ok(daemon)

@@ -6,19 +6,23 @@
 
 mod commit;
 mod daemon;
+mod kafka;
 mod load;
 mod outbox;
-mod prepare;
 mod registry;
 mod settings;
 mod shard;
+mod scrub;
 mod sink;
 mod status;
 mod tasks;
+mod traces;
 mod writer;
 
 pub use daemon::{Daemon, DaemonError, DaemonOptions};
-pub use registry::{Registry, home_partition};
+pub use registry::Registry;
 pub use settings::Settings;
 pub use shard::{Command, IngestError, ShardHandle, ShardStats};
+pub use sink::StreamSink;
 pub use status::{ShardStatus, Status};
+pub use tasks::Tasks;

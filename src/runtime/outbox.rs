@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, watch};
 
-use super::shard::DeadLetter;
 use crate::graph::{Body, GraphView, IntentStatus, Node};
 use crate::serve::wire;
 use crate::store::{Store, StoreError, Table, Write};
-use crate::stream::{PublishError, Publisher};
+use crate::stream::{Outgoing, PublishError, Publisher, intent_cloudevent};
 
 /// Where records go, and the bell that says there are some.
 #[derive(Clone)]
@@ -45,55 +44,39 @@ impl OutboxHandle {
     }
 }
 
-/// A record to publish.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OutboxRecord {
-    pub topic: String,
-    pub key: Option<Vec<u8>>,
-    pub payload: Option<Vec<u8>>,
-    pub headers: Vec<(String, Vec<u8>)>,
+/// How a record to publish stands in the store.
+#[derive(Serialize, Deserialize)]
+struct OutboxRecord {
+    topic: String,
+    key: Option<Vec<u8>>,
+    payload: Option<Vec<u8>>,
+    headers: Vec<(String, Vec<u8>)>,
 }
 
-pub fn encode(r: &OutboxRecord) -> Vec<u8> {
+pub fn encode(r: Outgoing) -> Vec<u8> {
+    let record = OutboxRecord { topic: r.topic, key: r.key, payload: r.payload, headers: r.headers };
     // postcard fails only on maps of unknown length and on a full fixed buffer; neither occurs.
-    postcard::to_stdvec(r).expect("an outbox record is a plain struct")
+    postcard::to_stdvec(&record).expect("an outbox record is a plain struct")
 }
 
-pub fn decode(bytes: &[u8]) -> Result<OutboxRecord, StoreError> {
-    postcard::from_bytes(bytes).map_err(|e| StoreError::failed("decoding an outbox record", e))
+fn decode(bytes: &[u8]) -> Result<Outgoing, StoreError> {
+    let r: OutboxRecord =
+        postcard::from_bytes(bytes).map_err(|e| StoreError::failed("decoding an outbox record", e))?;
+    Ok(Outgoing { topic: r.topic, key: r.key, payload: r.payload, headers: r.headers })
 }
 
-/// The record of one intent change; `view` is the graph right after it.
-pub fn intent_record(to: &OutboxHandle, space: &str, node: &Node, view: &GraphView) -> OutboxRecord {
-    let change = match &node.body {
-        Body::Intent(i) if i.status == IntentStatus::Retracted => "retracted",
-        Body::Intent(i) if i.emitted_at == i.updated_at && i.status == IntentStatus::Pending => "emitted",
-        _ => "updated",
+/// The record of one intent change; `view` is the graph right after it. The CloudEvent id is the
+/// intent's id and sequence, so that a repeated delivery is recognised.
+pub fn intent_record(to: &OutboxHandle, space: &str, node: &Node, view: &GraphView) -> Option<Outgoing> {
+    let Body::Intent(i) = &node.body else { return None };
+    let kind = match i.status {
+        IntentStatus::Retracted => "io.gyrus.intent.retracted.v1",
+        IntentStatus::Pending if i.emitted_at == i.updated_at => "io.gyrus.intent.emitted.v1",
+        _ => "io.gyrus.intent.updated.v1",
     };
-    let data = wire::intent(space, Some(view), node).unwrap_or_default();
-    OutboxRecord {
-        topic: to.intents_topic.to_string(),
-        key: Some(space.as_bytes().to_vec()),
-        payload: Some(wire::intent_cloudevent(space, node, change, data).to_string().into_bytes()),
-        headers: vec![("content-type".into(), b"application/cloudevents+json; charset=UTF-8".to_vec())],
-    }
-}
-
-/// The record of a refused stream record: its bytes as they came, and why.
-pub fn dead_record(to: &OutboxHandle, d: &DeadLetter) -> OutboxRecord {
-    let header = |k: &str, v: &str| (k.to_string(), v.as_bytes().to_vec());
-    OutboxRecord {
-        topic: to.dead_letters_topic.to_string(),
-        key: d.key.clone(),
-        payload: d.value.clone(),
-        headers: vec![
-            header("gyrus_topic", &d.topic),
-            header("gyrus_partition", &d.partition.to_string()),
-            header("gyrus_offset", &d.offset.to_string()),
-            header("gyrus_code", &d.code),
-            header("gyrus_reason", &d.reason),
-        ],
-    }
+    let id = format!("{}:{}", node.id, i.seq);
+    let data = wire::intent(space, Some(view), node)?;
+    Some(intent_cloudevent(&to.intents_topic, kind, &id, space, &i.updated_at.rfc3339(), data))
 }
 
 /// Publishes a shard's outbox until `stop` is set. What is left then is published after the restart.
@@ -113,27 +96,24 @@ pub async fn run(
                 _ = stop.wait_for(|s| *s) => return Ok(()),
             }
         }
-        let mut delivered = Vec::with_capacity(pending.len());
-        let mut stopped = false;
-        for (key, record) in pending {
-            let sent = tokio::select! {
-                d = publisher.publish(&record.topic, record.key.as_deref(), record.payload.as_deref(), &record.headers) => d,
-                _ = stop.wait_for(|s| *s) => Err(PublishError::Closed { topic: record.topic.clone() }),
-            };
-            match sent {
-                Ok(_) => {}
-                Err(PublishError::Closed { .. }) => {
-                    stopped = true;
-                    break;
-                }
-                Err(e) => {
-                    // The broker will never take it: kept out of the way, not silently.
-                    tracing::error!(topic = %record.topic, error = %e, "a record was refused by the broker and dropped from the outbox");
-                }
+        let (keys, records): (Vec<_>, Vec<_>) = pending.into_iter().unzip();
+        let mut done = 0;
+        let result = {
+            let count = &mut done;
+            tokio::select! {
+                r = publisher.publish_all(&records, |n, _| *count = n + 1) => Some(r),
+                _ = stop.wait_for(|s| *s) => None,
             }
-            handle.published.fetch_add(1, Ordering::SeqCst);
-            delivered.push(Write::delete(Table::Outbox, key));
+        };
+        let stopped = result.is_none();
+        if let Some(Err((n, e))) = result {
+            // The broker will never take it: out of the way, but not silently.
+            tracing::error!(topic = %records[n].topic, error = %e, "a record was refused for good and left the outbox");
+            done = n + 1;
         }
+        handle.published.fetch_add(done as u64, Ordering::SeqCst);
+        let delivered: Vec<Write> =
+            keys.into_iter().take(done).map(|key| Write::delete(Table::Outbox, key)).collect();
         let store = store.clone();
         blocking(move || store.commit(&delivered)).await?;
         if stopped {
@@ -143,7 +123,7 @@ pub async fn run(
 }
 
 /// The oldest records that wait, at most a few hundred.
-async fn pending(store: Arc<dyn Store>) -> Result<Vec<(Vec<u8>, OutboxRecord)>, StoreError> {
+async fn pending(store: Arc<dyn Store>) -> Result<Vec<(Vec<u8>, Outgoing)>, StoreError> {
     const MAX: usize = 256;
     blocking(move || {
         let mut out = Vec::new();

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::event::Receipt;
+use crate::event::{Receipt, Ts};
 use crate::graph::{Node, NodeId};
 use crate::intent::Feedback;
 use crate::space::{Erase, EraseReceipt, Prepared};
-use crate::stream::TopicPartition;
+use crate::stream::{Outgoing, Record, TopicPartition};
 
 /// Why a write was not taken. Nothing of it is stored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -42,13 +42,16 @@ pub enum StreamInput {
 /// A refused record, verbatim, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeadLetter {
-    pub topic: String,
-    pub partition: i32,
-    pub offset: i64,
-    pub key: Option<Vec<u8>>,
-    pub value: Option<Vec<u8>>,
+    pub record: Record,
     pub code: String,
     pub reason: String,
+}
+
+impl DeadLetter {
+    pub fn outgoing(&self, topic: &str) -> Outgoing {
+        let at = Ts(self.record.timestamp_ms.unwrap_or_default()).rfc3339();
+        crate::stream::dead_letter(topic, &self.record, &self.code, &self.reason, &at)
+    }
 }
 
 /// What a shard's writer is asked to do. Replies are sent when the effect is durable.

@@ -218,6 +218,8 @@ impl Writer {
                 }
             }
             StreamInput::Dead(letter) => {
+                tracing::warn!(topic = %letter.record.topic, partition = letter.record.partition, offset = letter.record.offset,
+                    code = %letter.code, reason = %letter.reason, "a record was refused");
                 batch.redo.push(Redo::Dead(letter.clone()));
                 batch.dead.push(letter);
             }
@@ -391,13 +393,13 @@ impl Writer {
             let before = self.state.next_outbox;
             let intents = batch.intents.iter().filter_map(|(space, node)| {
                 let held = self.state.spaces.get(space)?;
-                Some(outbox::intent_record(out, space, node, held.state.graph()))
+                outbox::intent_record(out, space, node, held.state.graph())
             });
-            let dead = batch.dead.iter().map(|d| outbox::dead_record(out, d));
+            let dead = batch.dead.iter().map(|d| d.outgoing(&out.dead_letters_topic));
             let records: Vec<_> = intents.chain(dead).collect();
             for r in records {
                 let key = self.state.next_outbox.to_be_bytes().to_vec();
-                writes.push(Write::put(Table::Outbox, key, outbox::encode(&r)));
+                writes.push(Write::put(Table::Outbox, key, outbox::encode(r)));
                 self.state.next_outbox += 1;
             }
             if self.state.next_outbox != before {

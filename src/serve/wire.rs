@@ -121,26 +121,6 @@ fn intent_value(space: &str, n: &Node, i: &Intent, concepts: Vec<Value>, evidenc
     })
 }
 
-/// An intent change as a structured CloudEvent. `data` is the intent record. The CloudEvent id is the intent's id and
-/// sequence, so that a repeated delivery is recognised.
-pub fn intent_cloudevent(space: &str, n: &Node, change: &str, data: Value) -> Value {
-    let (seq, time) = match &n.body {
-        Body::Intent(i) => (i.seq, i.updated_at),
-        _ => (0, n.time),
-    };
-    json!({
-        "specversion": "1.0",
-        "id": format!("{}/{seq}", n.id),
-        "source": "gyrus",
-        "type": format!("io.gyrus.intent.{change}.v1"),
-        "time": time.rfc3339(),
-        "subject": n.id.as_str(),
-        "space": space,
-        "datacontenttype": "application/json",
-        "data": data,
-    })
-}
-
 /// Weight and threshold of one intent category.
 pub fn category(c: &crate::intent::CategoryState) -> Value {
     json!({
