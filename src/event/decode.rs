@@ -2,6 +2,8 @@
 //!
 //! Guarantees: text never makes it panic; one broken record of a batch costs only itself; what a repair
 //! touches is marked. One pass over the bytes and one parse; nothing is looked up.
+//! Limits of the parser: of a repeated key the last counts; numbers beyond 64 bits lose digits (send them as text);
+//! nesting deeper than 128 is refused.
 
 use serde_json::{Map, Value};
 

@@ -125,3 +125,11 @@ fn member(b: &[u8], object: Range<usize>, name: &str) -> Option<Range<usize>> {
         }
     }
 }
+
+/// The object `b` with `null` in place of the field at `path`, and that field's bytes: for requests that carry events,
+/// so that these reach [`decode_bytes`](super::decode_bytes) as they came and one broken event does not cost the request.
+pub fn cut<'a>(b: &'a [u8], path: &[&str]) -> Option<(Vec<u8>, &'a [u8])> {
+    let at = field(b, path)?;
+    let rest = [&b[..at.start], b"null", &b[at.end..]].concat();
+    Some((rest, &b[at]))
+}

@@ -326,6 +326,25 @@ fn a_field_is_found_in_raw_bytes() {
 }
 
 #[test]
+fn a_request_with_a_broken_event_is_cut_in_two() {
+    let line = br#"{"id":1,"method":"ingest","params":{"space":"a","events":[{"id":"x","text":"badge \ud83d"},{"id":"y","text":"z"}]}}"#;
+    assert!(
+        serde_json::from_slice::<Value>(line).is_err(),
+        "as a whole it is no JSON for the parser"
+    );
+    let (request, events) = raw::cut(line, &["params", "events"]).unwrap();
+    let request: Value = serde_json::from_slice(&request).unwrap();
+    assert_eq!(request["params"], json!({"space": "a", "events": null}));
+    let all: Vec<_> = bytes(events)
+        .unwrap()
+        .into_iter()
+        .map(|e| e.unwrap().text)
+        .collect();
+    assert_eq!(all, ["badge \u{fffd}", "z"]);
+    assert_eq!(raw::cut(line, &["params", "nothing"]), None);
+}
+
+#[test]
 fn receipts_render() {
     let refused = json(json!({"id": "a"})).unwrap_err();
     assert_eq!(
