@@ -7,7 +7,7 @@ mod errors;
 mod explain;
 mod export;
 mod line;
-mod methods;
+pub mod methods;
 mod params;
 mod server;
 mod settings;
@@ -15,5 +15,6 @@ mod subscribe;
 pub mod wire;
 
 pub use errors::{RpcError, code};
+pub use methods::Methods;
 pub use server::{Listener, serve};
 pub use settings::Settings;
