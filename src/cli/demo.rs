@@ -52,7 +52,7 @@ fn temporary_dir() -> PathBuf {
     std::env::temp_dir().join(format!("gyrus-demo-{}", std::process::id()))
 }
 
-async fn play(daemon: &Arc<Daemon>, settings: &crate::serve::Settings, speed: f64) -> Result<(), CliError> {
+async fn play(daemon: &Arc<Daemon>, settings: &crate::config::Server, speed: f64) -> Result<(), CliError> {
     let methods = Methods::new(daemon.clone(), settings);
     let events: Vec<Value> = STORY
         .lines()

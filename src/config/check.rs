@@ -8,8 +8,7 @@ pub(super) const RANGES: &[(&str, f64, f64)] = &[
     ("server.max_line_bytes", 1_024.0, 1_073_741_824.0),
     ("server.max_in_flight", 1.0, 65_536.0),
     ("server.max_connections", 1.0, 1_000_000.0),
-    ("server.subscriber_queue", 1.0, 1_000_000.0),
-    ("server.write_timeout_ms", 1.0, 3_600_000.0),
+    ("server.max_recalls", 1.0, 1_024.0),
     ("store.interval_ms", 1.0, 60_000.0),
     ("store.cache_mb", 1.0, 1_048_576.0),
     ("event.max_event_bytes", 256.0, 268_435_456.0),
@@ -121,31 +120,11 @@ fn finite(f: &mut Faults<'_>) {
 
 fn server(f: &mut Faults<'_>, config: &Config) {
     let s = &config.server;
-    for (key, address) in [("server.tcp", &s.tcp), ("server.http", &s.http)] {
-        f.needs(
-            address.is_empty() || is_address(address),
-            key,
-            "host:port is needed, such as \"127.0.0.1:7070\", or \"\" for none",
-        );
-    }
-    f.needs(
-        s.tcp.is_empty() || is_name(&s.token_env),
-        "server.token_env",
-        "with server.tcp set, the name of an environment variable is needed",
-    );
     f.needs(
         s.max_line_bytes >= config.event.max_event_bytes,
         "server.max_line_bytes",
         "must be at least event.max_event_bytes, or the largest event could not be sent",
     );
-}
-
-/// Host and port; an IPv6 host stands in brackets.
-fn is_address(text: &str) -> bool {
-    text.rsplit_once(':').is_some_and(|(host, port)| {
-        let v6 = host.starts_with('[') && host.ends_with(']');
-        !host.is_empty() && (v6 || !host.contains(':')) && port.parse::<u16>().is_ok()
-    })
 }
 
 /// The name of an environment variable.

@@ -10,11 +10,10 @@ mod line;
 pub mod methods;
 mod params;
 mod server;
-mod settings;
 mod subscribe;
+mod trace;
 pub mod wire;
 
 pub use errors::{RpcError, code};
 pub use methods::Methods;
 pub use server::{Listener, serve};
-pub use settings::Settings;

@@ -11,7 +11,8 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use super::line::{self, Line};
 use super::methods::Methods;
 use super::subscribe;
-use super::{RpcError, Settings, code};
+use super::{RpcError, code};
+use crate::config::Server as Settings;
 use crate::runtime::Daemon;
 
 /// A bound Unix socket; the file is removed when this is dropped.

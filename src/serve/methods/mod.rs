@@ -9,7 +9,8 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::params::Params;
-use super::{RpcError, Settings, code};
+use super::{RpcError, code};
+use crate::config::Server as Settings;
 use crate::runtime::Daemon;
 use crate::space::SpaceView;
 

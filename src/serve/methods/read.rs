@@ -8,16 +8,18 @@ use serde_json::{Value, json};
 use super::view;
 use crate::fold::context;
 use crate::graph::NodeIx;
-use crate::recall::{self, Mode, Query, Snapshot};
+use crate::recall::{self, Mode, Policy, Query, Snapshot};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
+use crate::serve::trace::trace;
 use crate::serve::{RpcError, code, explain as story, export as dump, subscribe, wire};
 use crate::space::SpaceView;
 
 pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result<Value, RpcError> {
     let space = p.space()?;
-    let query = query(daemon, &mut p)?;
+    let query = query(&mut p)?;
     p.finish()?;
+    let text = query.text.clone();
     let view = view(daemon, &space)?;
     let (worker, snapshot) = (daemon.clone(), view.clone());
     let started = Instant::now();
@@ -26,19 +28,17 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
         let (settings, models) = (&worker.options.recall, &worker.options.models);
         if answer {
             let a = recall::answer(&snap, &query, settings, models);
-            let value = answer_json(&snapshot, &a);
+            let value = answer_json(&a);
             (a.recalled, value, query.explain)
         } else {
             let r = recall::recall(&snap, &query, settings, models);
-            let value = recalled_json(&snapshot, &r);
+            let value = recalled_json(&r);
             (r, value, query.explain)
         }
     };
     let done = tokio::task::spawn_blocking(work).await;
     let (recalled, mut out, explain) = done.map_err(|e| RpcError::new(code::INTERNAL, format!("recall failed: {e}")))?;
-    let mut trace = recalled.trace.to_json();
-    trace["timings_ms"] = json!({"total": started.elapsed().as_secs_f64() * 1e3});
-    trace["items"] = recalled.items.iter().map(|i| json!({"node": i.node.as_str(), "score": i.score})).collect();
+    let trace = trace(&recalled, &text, started.elapsed().as_secs_f64() * 1e3);
     if explain {
         out["trace"] = trace.clone();
     } else {
@@ -50,7 +50,7 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
     Ok(out)
 }
 
-fn query(daemon: &Daemon, p: &mut Params) -> Result<Query, RpcError> {
+fn query(p: &mut Params) -> Result<Query, RpcError> {
     let mode = match p.string("mode")?.as_deref() {
         None | Some("auto") => None,
         Some(m) => Some(Mode::parse(m).ok_or_else(|| {
@@ -58,22 +58,24 @@ fn query(daemon: &Daemon, p: &mut Params) -> Result<Query, RpcError> {
             RpcError::params(format!("unknown mode `{m}`; known are auto, {}", known.join(", ")))
         })?),
     };
+    let policy = match p.string("policy")? {
+        None => Policy::default(),
+        Some(name) => Policy::parse(&name)
+            .ok_or_else(|| RpcError::params(format!("unknown policy `{name}`; known are routed and direct")))?,
+    };
     Ok(Query {
         text: p.needed("query")?,
         mode,
-        budget_tokens: match p.count("budget_tokens")? {
-            Some(n) => usize::try_from(n).unwrap_or(usize::MAX),
-            None => daemon.options.recall.budget_tokens,
-        },
+        budget_tokens: p.count("budget_tokens")?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
         now: p.time("now")?,
         as_of: p.time("as_of")?,
-        policy: p.string("policy")?,
+        policy,
         explain: p.bool("explain")?,
     })
 }
 
-fn recalled_json(view: &SpaceView, r: &recall::Recalled) -> Value {
-    let items: Vec<Value> = r.items.iter().map(|i| item_json(view, i)).collect();
+fn recalled_json(r: &recall::Recalled) -> Value {
+    let items: Vec<Value> = r.items.iter().map(item_json).collect();
     json!({
         "mode": r.mode.name(),
         "procedure": r.procedure.name(),
@@ -85,21 +87,21 @@ fn recalled_json(view: &SpaceView, r: &recall::Recalled) -> Value {
     })
 }
 
-fn item_json(_view: &SpaceView, i: &recall::Item) -> Value {
+fn item_json(i: &recall::Item) -> Value {
     json!({
         "node": i.node.as_str(),
-        "event_id": i.event_id,
+        "event_id": i.event_id.as_deref(),
         "time": i.time.rfc3339(),
-        "lane": i.lane,
+        "lane": i.lane.name(),
         "score": i.score,
         "text": i.text,
     })
 }
 
-fn answer_json(view: &SpaceView, a: &recall::Answer) -> Value {
-    let mut out = recalled_json(view, &a.recalled);
-    out["answer"] = a.answer.as_str().into();
-    out["citations"] = a.citations.iter().map(|c| Value::from(c.as_str())).collect();
+fn answer_json(a: &recall::Answer) -> Value {
+    let mut out = recalled_json(&a.recalled);
+    out["answer"] = a.text.as_str().into();
+    out["citations"] = a.citations.iter().filter_map(|c| c.event_id.as_deref()).collect();
     out
 }
 
