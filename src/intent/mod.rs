@@ -1,10 +1,34 @@
 //! Intents: density, emergence, lifecycle, calibration by feedback.
 //!
 //! Proposes plans that make and change intent nodes; ids derive from grounds, so a replay yields
-//! the same ids. Knows graph (and text's analysis of the event at hand). Must not know disk, clocks, delivery.
+//! the same ids. An intent rests on what the stream states (a time that is ahead, trouble that recurs, a burst beyond the
+//! concept's own history), never on mood. Everything an event costs is bounded: it looks at the concepts it joined and
+//! at their newest events. The engine plans; what it plans is true only once the graph has applied it, so it reads an
+//! intent's state from the graph and lets go of what is not there.
+//! Knows graph (and text's analysis of the event at hand). Must not know disk, clocks, delivery.
 
+mod calibration;
+mod cues;
+mod emerge;
+mod engine;
+mod feedback;
+mod lifecycle;
 mod settings;
+mod state;
+pub mod times;
+mod track;
+mod wording;
+
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
+
+pub use calibration::{CATEGORIES, CategoryState};
+pub use engine::IntentEngine;
+pub use feedback::FeedbackError;
 pub use settings::Settings;
+pub use times::time_plans;
 
 use std::sync::Arc;
 

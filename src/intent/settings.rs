@@ -2,6 +2,95 @@
 
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Settings {}
+pub struct Settings {
+    /// Step of the moving average that calibrates a category.
+    pub alpha: f32,
+    /// What each verdict counts in that average.
+    pub accept: f32,
+    pub modify: f32,
+    pub defer: f32,
+    pub reject: f32,
+    /// Bounds of the average.
+    pub weight_min: f32,
+    pub weight_max: f32,
+    /// Verdicts in a category before its acceptance rate counts.
+    pub rate_after: u32,
+    /// Below this acceptance the threshold rises by `rate_low_step`.
+    pub rate_low: f32,
+    pub rate_low_step: f32,
+    /// Above this acceptance the threshold falls by `rate_high_step`.
+    pub rate_high: f32,
+    pub rate_high_step: f32,
+    /// Thresholds before calibration, by trigger.
+    pub base_deadline: f32,
+    pub base_recurrence: f32,
+    pub base_burst: f32,
+    /// Pending intents of one category at once.
+    pub max_pending: usize,
+    /// Hours of stream time before the same grounds may speak again.
+    pub cooldown_hours: f64,
+    /// Events of a space before it may speak at all.
+    pub min_events: u64,
+    /// New intents an event adds to the allowance of a space, and the most it saves up.
+    pub allowance_per_event: f32,
+    pub allowance_max: f32,
+    /// Decay of an event's weight as evidence, per hour of event time.
+    pub evidence_decay_per_hour: f64,
+    /// Pseudo events by which the space's own rate stands in for the history of a young concept.
+    pub rate_prior: f64,
+    /// Variation of gaps (deviation over mean) under which a concept is a habit.
+    pub habit_variation: f64,
+    /// Hours before a deadline at which urgency starts to rise steeply.
+    pub urgent_hours: f64,
+    /// Hours before a deadline at which a stated one is looked at again.
+    pub near_hours: f64,
+    /// Deadlines further ahead than this many hours are not watched.
+    pub horizon_hours: f64,
+    /// Whether a stated deadline whose event belongs to no concept may speak when it is near.
+    pub lone_deadlines: bool,
+    /// Hours after a deadline until its open intent expires.
+    pub grace_hours: f64,
+    /// Hours without new grounds until an intent without a deadline expires.
+    pub expire_hours: f64,
+    /// Hours of a deferral that names no time.
+    pub defer_hours: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            alpha: 0.3,
+            accept: 1.5,
+            modify: 1.1,
+            defer: 0.8,
+            reject: 0.3,
+            weight_min: 0.1,
+            weight_max: 2.0,
+            rate_after: 5,
+            rate_low: 0.3,
+            rate_low_step: 0.2,
+            rate_high: 0.8,
+            rate_high_step: 0.1,
+            base_deadline: 0.7,
+            base_recurrence: 1.0,
+            base_burst: 1.5,
+            max_pending: 5,
+            cooldown_hours: 24.0,
+            min_events: 3,
+            allowance_per_event: 0.1,
+            allowance_max: 3.0,
+            evidence_decay_per_hour: 0.01,
+            rate_prior: 2.0,
+            habit_variation: 0.2,
+            urgent_hours: 24.0,
+            near_hours: 72.0,
+            horizon_hours: 1440.0,
+            lone_deadlines: true,
+            grace_hours: 24.0,
+            expire_hours: 336.0,
+            defer_hours: 24.0,
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! How an intent comes to be: the triggers, their strength, and what may hold it back.
+//!
+//! - `deadline`: an event names a time that is still ahead. Strength: .55 said as a limit (.25 merely as a time), .2
+//!   for an obligation in the same event, .05 for each further event of the concept (three at most), .15 when another
+//!   event names the same time, and up to .2 as it comes near. Looked at again 72, 36 and 12 hours before.
+//! - `recurrence`: the third or a later event of a concept, two or more of them telling of trouble, faster than the
+//!   concept's own history. Strength: density.
+//! - `burst`: density alone, and high.
+//!
+//! Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with a goal cue). The numbers are
+//! first choices that put the third event of a tight concept at the threshold; feedback moves the thresholds.
+
+use super::engine::{IntentEngine, event_of};
+use super::lifecycle::{self, urgency};
+use super::state::{Open, Watch};
+use super::times;
+use super::track::{Seen, Track};
+use super::wording::{self, Trigger};
+use crate::event::Ts;
+use crate::graph::{
+    Author, Body, EdgeKind, Graph, Intent, IntentStatus, NewNode, NodeId, NodeIx, NodeKind, Op,
+    Plan, Resolved,
+};
+
+/// Evidence kept on an intent.
+pub const MAX_EVIDENCE: usize = 8;
+/// Stands for "no concept" among the open intents; the graph never gives this index.
+pub const LONE: NodeIx = NodeIx(u32::MAX);
+/// Edges of a time or an event that are read.
+const MAX_EDGES_READ: usize = 64;
+/// Events that must have come since a concept last spoke.
+const NEW_SINCE: u32 = 3;
+/// Unusualness under which density alone says nothing.
+const BURST_UNUSUAL: f64 = 1.5;
+/// Trouble older than this many hours is not the same trouble.
+const TROUBLE_HOURS: f64 = 336.0;
+
+/// What might become an intent.
+pub struct Candidate {
+    trigger: Trigger,
+    concept: Option<NodeIx>,
+    evidence: Vec<NodeIx>,
+    deadline: Option<Ts>,
+    strength: f32,
+    usual_gap: Option<f64>,
+}
+
+impl IntentEngine {
+    /// Looks at a concept that got new evidence: a stated deadline first, then density.
+    pub(super) fn consider(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        concept: NodeIx,
+        event: NodeIx,
+    ) -> Option<Plan> {
+        let mut track = self.state.track(concept)?.clone();
+        let live: Vec<Seen> = track
+            .fresh()
+            .filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some())
+            .copied()
+            .collect();
+        if let Some(plan) = self.stated(graph, now, concept, &live) {
+            return Some(plan);
+        }
+        let trigger = |id: &str| self.state.open(id).and_then(|o| Trigger::of(&o.trigger));
+        let speaking = self
+            .state
+            .open_of(concept)
+            .into_iter()
+            .find(|id| trigger(id) != Some(Trigger::Deadline));
+        if let Some(id) = speaking {
+            return self.add_evidence(graph, now, &id, event, track.usual_gap());
+        }
+        if track.since_spoke < NEW_SINCE || self.cools(track.spoke, now) {
+            return None;
+        }
+        let candidate = self.dense(graph, now, concept, event, &track, &live)?;
+        let plan = self.emit(graph, now, candidate)?;
+        (track.spoke, track.since_spoke) = (Some(now.0), 0);
+        self.state.put_track(concept, Some(track));
+        Some(plan)
+    }
+
+    /// A watched deadline's turn: it is near, or has passed.
+    pub(super) fn look_again(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
+        let watch = self.state.watch(event)?.clone();
+        let gone = event_of(graph, event).is_none() || now.0 >= watch.due;
+        let plan = if gone {
+            None
+        } else {
+            self.near(graph, now, event, &watch)
+        };
+        let hours = |h: f64| watch.due.saturating_sub((h * Ts::HOUR as f64) as i64);
+        let near = self.settings.near_hours;
+        let next = [hours(near), hours(near / 2.0), hours(near / 6.0), watch.due]
+            .into_iter()
+            .find(|t| *t > now.0);
+        let again = next
+            .filter(|_| !gone && plan.is_none())
+            .map(|next| Watch { next, ..watch });
+        self.state.put_watch(event, again);
+        plan
+    }
+
+    fn near(&mut self, graph: &Graph, now: Ts, event: NodeIx, watch: &Watch) -> Option<Plan> {
+        let concept = concept_of(graph, event);
+        let lone = concept.is_none() && self.settings.lone_deadlines && watch.limit;
+        if concept.is_none() && !lone {
+            return None;
+        }
+        let candidate = self.deadline(graph, now, concept, event, watch);
+        // A lone event's second ground is the time itself.
+        if concept.is_none() && time_due(graph, event, watch.due).is_none() {
+            return None;
+        }
+        self.emit(graph, now, candidate)
+    }
+
+    /// The strongest deadline that the concept's events state, as a new intent or as evidence for one that stands.
+    fn stated(&mut self, graph: &Graph, now: Ts, concept: NodeIx, live: &[Seen]) -> Option<Plan> {
+        let watched: Vec<(NodeIx, Watch)> = live
+            .iter()
+            .filter_map(|s| Some((s.ix(), self.state.watch(s.ix())?.clone())))
+            .filter(|(_, w)| w.due > now.0)
+            .collect();
+        let mut best: Option<Candidate> = None;
+        for (event, watch) in watched {
+            let candidate = self.deadline(graph, now, Some(concept), event, &watch);
+            if best
+                .as_ref()
+                .is_none_or(|b| candidate.strength > b.strength)
+            {
+                best = Some(candidate);
+            }
+        }
+        let best = best?;
+        let event = *best.evidence.first()?;
+        let standing = self.state.open_of(concept).into_iter().find(|id| {
+            super::engine::intent_of(graph, id).is_some_and(|(_, i)| {
+                i.trigger.as_ref() == "deadline" && i.deadline == best.deadline
+            })
+        });
+        let plan = match standing {
+            Some(id) => {
+                self.state.put_watch(event, None);
+                return self.add_evidence(graph, now, &id, event, None);
+            }
+            None => self.emit(graph, now, best)?,
+        };
+        self.state.put_watch(event, None);
+        Some(plan)
+    }
+
+    fn deadline(
+        &self,
+        graph: &Graph,
+        now: Ts,
+        concept: Option<NodeIx>,
+        event: NodeIx,
+        watch: &Watch,
+    ) -> Candidate {
+        let others = concept
+            .and_then(|c| self.state.track(c))
+            .map_or(0, |t| t.count.saturating_sub(1))
+            .min(3);
+        let companions: Vec<NodeIx> = time_due(graph, event, watch.due)
+            .map(|time| {
+                let sources = graph
+                    .incoming(time)
+                    .rev()
+                    .take(MAX_EDGES_READ)
+                    .map(|e| e.source);
+                sources
+                    .filter(|&s| s != event && event_of(graph, s).is_some())
+                    .take(2)
+                    .collect()
+            })
+            .unwrap_or_default();
+        let near = 1.0 - Ts(watch.due).hours_since(now) / self.settings.near_hours.max(1.0);
+        let strength = if watch.limit { 0.55 } else { 0.25 }
+            + if watch.obligation { 0.2 } else { 0.0 }
+            + 0.05 * others as f32
+            + if companions.is_empty() { 0.0 } else { 0.15 }
+            + 0.2 * near.clamp(0.0, 1.0) as f32;
+        // The stating event stands first; companions count only when they are of the same concept.
+        let related = companions
+            .into_iter()
+            .filter(|&c| concept.is_none_or(|k| graph.is_member(c, k)));
+        Candidate {
+            trigger: Trigger::Deadline,
+            concept,
+            evidence: std::iter::once(event).chain(related).collect(),
+            deadline: Some(Ts(watch.due)),
+            strength,
+            usual_gap: None,
+        }
+    }
+
+    fn dense(
+        &self,
+        graph: &Graph,
+        now: Ts,
+        concept: NodeIx,
+        event: NodeIx,
+        track: &Track,
+        live: &[Seen],
+    ) -> Option<Candidate> {
+        let current = live.iter().find(|s| s.ix() == event)?;
+        if live.len() < 3 || track.is_habit(&self.settings) {
+            return None;
+        }
+        let unusual = track.unusual(self.usual_rate(), &self.settings);
+        let newest = &live[live.len().saturating_sub(6)..];
+        let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
+        let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
+        let strength = (mass * cohesion(graph, concept, live) * unusual * (1.0 + goal)) as f32;
+        let trouble: Vec<NodeIx> = live
+            .iter()
+            .filter(|s| s.trouble && now.hours_since(Ts(s.time)) <= TROUBLE_HOURS)
+            .map(Seen::ix)
+            .collect();
+        let recurs = (current.trouble || current.goal) && trouble.len() >= 2 && unusual > 1.0;
+        let (trigger, evidence) = if recurs {
+            (Trigger::Recurrence, trouble)
+        } else if unusual >= BURST_UNUSUAL {
+            (
+                Trigger::Burst,
+                live.iter().rev().take(4).rev().map(Seen::ix).collect(),
+            )
+        } else {
+            return None;
+        };
+        Some(Candidate {
+            trigger,
+            concept: Some(concept),
+            evidence,
+            deadline: None,
+            strength,
+            usual_gap: track.usual_gap(),
+        })
+    }
+
+    fn cools(&self, spoke: Option<i64>, now: Ts) -> bool {
+        spoke.is_some_and(|t| now.hours_since(Ts(t)) < self.settings.cooldown_hours)
+    }
+
+    /// Turns a candidate into the plan of an intent, unless something holds it back: too weak, too early in the
+    /// space, too many pending, no allowance, or said before.
+    fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
+        let category = c.trigger.category();
+        let threshold = self
+            .state
+            .category(category)
+            .threshold(self.base(category), &self.settings);
+        let counters = &self.state.counters;
+        if c.strength < threshold
+            || counters.events < self.settings.min_events
+            || counters.allowance < 1.0
+            || self.state.pending_in(category) >= self.settings.max_pending
+        {
+            return None;
+        }
+        let evidence = by_time(graph, c.evidence);
+        let ids: Vec<NodeId> = ids(graph, &evidence);
+        let concept_id = c.concept.and_then(|x| graph.node(x)).map(|n| n.id.clone());
+        let mut parts = vec![
+            c.trigger.name(),
+            concept_id.as_ref().map_or("", NodeId::as_str),
+        ];
+        parts.extend(ids.iter().map(NodeId::as_str));
+        let id = NodeId::derive(NodeKind::Intent, &self.space, &parts);
+        if ids.is_empty() || graph.resolve(id.as_str()) != Resolved::Unknown {
+            return None;
+        }
+        let words = wording::words(
+            graph,
+            c.trigger,
+            c.concept,
+            &evidence,
+            c.deadline,
+            c.usual_gap,
+        );
+        let urgency = urgency(c.deadline, now, &self.settings);
+        let intent = Intent {
+            category: category.into(),
+            trigger: c.trigger.name().into(),
+            status: IntentStatus::Pending,
+            seq: self.next_seq(),
+            urgency,
+            priority: lifecycle::priority(c.strength, threshold, urgency),
+            density: c.strength,
+            threshold,
+            concepts: concept_id.iter().cloned().collect(),
+            evidence: ids.clone(),
+            deadline: c.deadline,
+            reason: words.reason.as_str().into(),
+            emitted_at: now,
+            updated_at: now,
+            deferred_until: None,
+        };
+        self.state.counters_mut().allowance -= 1.0;
+        let open = Open {
+            category: category.into(),
+            trigger: c.trigger.name().into(),
+            pending: true,
+            concept: Some(c.concept.unwrap_or(LONE).0),
+            evidence: evidence.iter().map(|x| x.0).collect(),
+            next: lifecycle::next_turn(&intent, now, &self.settings),
+            priority_set: false,
+            title_set: false,
+            unshown: 0,
+        };
+        self.state.put_open(id.0.clone(), Some(open));
+        let mut ops = vec![Op::AddNode(NewNode {
+            id: id.clone(),
+            title: words.title.into(),
+            text: words.text.into(),
+            time: evidence
+                .iter()
+                .filter_map(|&x| graph.node(x))
+                .map(|n| n.time)
+                .max()
+                .unwrap_or(now),
+            body: Body::Intent(Box::new(intent)),
+        })];
+        for source in concept_id.iter().chain(&ids) {
+            ops.push(edge(source, &id, EdgeKind::Triggers));
+        }
+        let times = c
+            .deadline
+            .and_then(|d| evidence.iter().find_map(|&e| time_due(graph, e, d.0)));
+        if let Some(time) = times.and_then(|t| graph.node(t)) {
+            ops.push(edge(&time.id, &id, EdgeKind::DeadlineFor));
+        }
+        Some(Plan {
+            by: Author::Intent,
+            reasoning: words.reason.into(),
+            grounded_in: ids,
+            ops,
+        })
+    }
+}
+
+/// Mean weight of the membership of the newest events, over the weight that GROUNDS is made with: 1 is a tight concept.
+fn cohesion(graph: &Graph, concept: NodeIx, live: &[Seen]) -> f64 {
+    let weights: Vec<f64> = live
+        .iter()
+        .rev()
+        .take(8)
+        .filter_map(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds))
+        .map(|e| f64::from(e.weight))
+        .collect();
+    let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
+    (mean / f64::from(EdgeKind::Grounds.default_weight())).min(1.0)
+}
+
+/// The concept that an event grounds most, the older of equals.
+fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
+    let mut best: Option<(f32, NodeIx)> = None;
+    for e in graph
+        .out(event)
+        .take(MAX_EDGES_READ)
+        .filter(|e| e.kind == EdgeKind::Grounds)
+    {
+        let concept = graph
+            .node(e.target)
+            .is_some_and(|n| n.kind == NodeKind::Concept);
+        if concept && best.is_none_or(|(w, _)| e.weight > w) {
+            best = Some((e.weight, e.target));
+        }
+    }
+    best.map(|(_, ix)| ix)
+}
+
+/// The time node that an event names and that ends at `due`.
+fn time_due(graph: &Graph, event: NodeIx, due: i64) -> Option<NodeIx> {
+    times::times_of(graph, event)
+        .into_iter()
+        .find(|(_, t)| t.end.0 == due)
+        .map(|(ix, _)| ix)
+}
+
+/// Events by their time, then age; each once, the newest [`MAX_EVIDENCE`].
+pub(super) fn by_time(graph: &Graph, mut events: Vec<NodeIx>) -> Vec<NodeIx> {
+    events.sort_by_key(|&x| (graph.node(x).map(|n| n.time), x));
+    events.dedup();
+    let extra = events.len().saturating_sub(MAX_EVIDENCE);
+    events.drain(..extra);
+    events
+}
+
+pub(super) fn ids(graph: &Graph, events: &[NodeIx]) -> Vec<NodeId> {
+    events
+        .iter()
+        .filter_map(|&x| graph.node(x))
+        .map(|n| n.id.clone())
+        .collect()
+}
+
+pub(super) fn edge(source: &NodeId, target: &NodeId, kind: EdgeKind) -> Op {
+    Op::AddEdge {
+        source: source.clone(),
+        target: target.clone(),
+        kind,
+        weight: None,
+        inferred: false,
+    }
+}
