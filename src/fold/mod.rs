@@ -10,6 +10,7 @@ use crate::event::{Event, Ts};
 use crate::graph::{Graph, NodeId, NodeIx, Plan};
 use crate::state::StateRecord;
 
+pub mod context;
 mod features;
 mod rules;
 mod settings;

@@ -115,7 +115,7 @@ impl Graph {
             match what {
                 Op::AddNode(new) => self.add_node(&mut run, op, new)?,
                 Op::UpdateNode { id, patch } => self.update_node(&run, op, id, patch)?,
-                Op::RemoveNode { id } => self.remove_node(&run, op, id)?,
+                Op::RemoveNode { id } => self.remove_node(&mut run, op, id)?,
                 Op::AddEdge {
                     source,
                     target,

@@ -12,7 +12,7 @@ impl Graph {
     ///
     /// When an event goes, its id leaves all grounds and evidence. A derived node whose grounds run out is
     /// grounded in its remaining members (newest kept); with none left it came only from the event and is removed with it.
-    /// So is an edge. O(edges and dependents of the node x log n).
+    /// So is an edge. An event that the plan itself names as a ground stops being one. O(edges and dependents of the node x log n).
     pub(super) fn remove_node(
         &mut self,
         run: &Run<'_>,
@@ -24,6 +24,9 @@ impl Graph {
             run.need_reasoning(op)?;
         }
         self.take_out(ix, &node.id, node.kind);
+        // What follows in the plan cannot be grounded in it any more.
+        run.grounds.retain(|ground| *ground != ix);
+        run.ground_ids = self.newest_ids(run.grounds.clone());
         Ok(())
     }
 
