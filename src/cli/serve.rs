@@ -80,7 +80,25 @@ pub fn options(config: &Config) -> Result<DaemonOptions, CliError> {
 }
 
 fn models(e: &Embedder) -> Result<Models, CliError> {
-    embed::models(e).map_err(|e| CliError::Other(e.to_string()))
+    let mut models = embed::built_in();
+    match e.kind {
+        EmbedderKind::Static => {}
+        EmbedderKind::Hashed => models.embedder = Arc::new(embed::Hashed),
+        EmbedderKind::Http => {
+            let settings = embed::http::HttpSettings {
+                url: e.url.clone(),
+                model: e.model.clone(),
+                dim: e.dim,
+                api_key_env: e.key_env.clone(),
+                batch: e.batch,
+                max_chars: e.max_chars,
+                timeout_ms: e.timeout_ms,
+            };
+            let http = embed::http::HttpEmbedder::new(settings).map_err(|e| CliError::Other(e.to_string()))?;
+            models.embedder = Arc::new(http);
+        }
+    }
+    Ok(models)
 }
 
 async fn serve(config: Config) -> Result<(), CliError> {

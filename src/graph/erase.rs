@@ -15,7 +15,7 @@ impl Graph {
     /// So is an edge. An event that the plan itself names as a ground stops being one. O(edges and dependents of the node x log n).
     pub(super) fn remove_node(
         &mut self,
-        run: &Run<'_>,
+        run: &mut Run<'_>,
         op: usize,
         id: &NodeId,
     ) -> Result<(), PlanError> {

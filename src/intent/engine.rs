@@ -126,6 +126,11 @@ impl IntentEngine {
         plans
     }
 
+    /// When [`IntentEngine::tick`] next has something to do, on the stream clock. Constant cost.
+    pub fn next_due(&self) -> Option<Ts> {
+        self.state.next_due()
+    }
+
     /// Two concepts were merged in the graph: what was known of one goes to the other.
     pub fn concept_merged(&mut self, keep: NodeIx, absorb: NodeIx) {
         if let Some(gone) = self.state.track(absorb).cloned() {

@@ -242,6 +242,11 @@ impl State {
         self.dirty.insert(Key::Category(name));
     }
 
+    /// When the next turn comes.
+    pub fn next_due(&self) -> Option<Ts> {
+        self.agenda.first().map(|(due, _)| Ts(*due))
+    }
+
     /// The first whose turn it is.
     pub fn next_turn(&self, now: Ts) -> Option<Turn> {
         self.agenda

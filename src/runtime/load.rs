@@ -148,7 +148,8 @@ fn load_space(
     }
     let prepared = prepare_all(events, models)?;
     let restored = Restored { meta, nodes, redirects, records, prepared };
-    Ok(Held { no, state: SpaceState::restore(models.clone(), settings.clone(), restored), places })
+    let state = SpaceState::restore(models.clone(), settings.clone(), restored).map_err(|e| broken(&e.to_string()))?;
+    Ok(Held { no, state, places })
 }
 
 /// Analyses events on all cores, keeping their order.

@@ -3,6 +3,7 @@
 use super::input::{Erase, EraseReceipt};
 use super::state::SpaceState;
 use crate::event::Event;
+use crate::fold::Executive;
 use crate::graph::{Author, Body, Node, NodeId, NodeIx, NodeKind, Op, Plan};
 
 impl Erase {

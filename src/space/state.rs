@@ -12,7 +12,7 @@ use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
 use crate::fold::{Executive, Item, RulesExecutive};
 use crate::graph::{
-    Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError, Resolved,
+    Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError, Resolved, RestoreError,
 };
 use crate::index::Index;
 use crate::intent::{IntentEngine, time_plans};
@@ -62,11 +62,12 @@ pub struct SpaceState {
     rejected_plans: u64,
 }
 
-struct Vectors<'a>(&'a RulesExecutive);
+/// The executive answers consolidation's questions for vectors.
+struct Vectors<'a>(&'a RulesExecutive, &'a Graph);
 
 impl ConceptVectors for Vectors<'_> {
     fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
-        self.0.concept_vector(concept)
+        self.0.concept_vector(&self.1.node(concept)?.id)
     }
 }
 
@@ -88,12 +89,12 @@ impl SpaceState {
 
     /// Rebuilds the state from its records. Behaves from then on exactly as if it had never
     /// stopped. Cost: linear in what is there.
-    pub fn restore(models: Models, settings: SpaceSettings, mut from: Restored) -> SpaceState {
+    pub fn restore(models: Models, settings: SpaceSettings, mut from: Restored) -> Result<SpaceState, RestoreError> {
         let name = from.meta.name.clone();
         let mut take = |room| from.records.remove(&room).unwrap_or_default();
         let (fold, consolidate, intent) = (take(Room::Fold), take(Room::Consolidate), take(Room::Intent));
         let graph =
-            Graph::restore(name.clone(), settings.graph.clone(), from.nodes, from.redirects, from.meta.next_ix);
+            Graph::restore(name.clone(), settings.graph.clone(), from.nodes, from.redirects, from.meta.next_ix)?;
         let mut index = Index::new(settings.index.clone());
         let mut by_event_id: rustc_hash::FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
         let mut items = Vec::with_capacity(from.prepared.len());
@@ -104,10 +105,9 @@ impl SpaceState {
         }
         let executive =
             RulesExecutive::restore(name.clone(), models, settings.fold.clone(), fold, items.into_iter());
-        let consolidator =
-            Consolidator::restore(settings.consolidate.clone(), consolidate, &graph, &Vectors(&executive));
+        let consolidator = Consolidator::restore(settings.consolidate.clone(), consolidate);
         let intents = IntentEngine::restore(name, settings.intent.clone(), intent);
-        SpaceState {
+        Ok(SpaceState {
             meta: from.meta,
             graph,
             executive,
@@ -118,7 +118,7 @@ impl SpaceState {
             erased: Vec::new(),
             rejected_plans: 0,
             settings,
-        }
+        })
     }
 
     pub fn meta(&self) -> &SpaceMeta {
@@ -248,7 +248,8 @@ impl SpaceState {
         self.run(plans, changed);
         let nodes = self.graph.node_count();
         if self.consolidator.due(now, nodes) {
-            let plans = self.consolidator.pass(&self.graph, &Vectors(&self.executive), now);
+            let vectors = Vectors(&self.executive, &self.graph);
+            let plans = self.consolidator.pass(&self.graph, &vectors, now);
             self.run(plans, changed);
             self.meta.last_pass = Some(now);
         }
@@ -259,28 +260,30 @@ impl SpaceState {
         let now = self.meta.clock.now();
         for plan in plans {
             match self.graph.apply(&plan, now) {
-                Ok(applied) => self.follow(&applied, plan.by, changed),
+                Ok(applied) => self.follow(&plan, &applied, changed),
                 Err(e) => self.reject(&plan, &e),
             }
         }
         self.meta.next_ix = self.graph.next_ix();
     }
 
-    fn follow(&mut self, applied: &Applied, by: Author, changed: &mut Vec<NodeIx>) {
+    fn follow(&mut self, plan: &Plan, applied: &Applied, changed: &mut Vec<NodeIx>) {
         changed.extend(applied.added.iter().chain(&applied.touched));
+        // Concept formation knows the merges that it made itself.
+        for op in plan.ops.iter().filter(|_| plan.by != Author::Fold) {
+            if let Op::MergeNodes { keep, absorb } = op {
+                self.executive.merged(keep, absorb);
+            }
+        }
         for (keep, absorb) in &applied.merged {
             self.meta.merges += 1;
-            // Concept formation made its own merges and knows them.
-            if by != Author::Fold {
-                self.executive.merged(*keep, *absorb);
-            }
-            self.consolidator.note_removed(*absorb);
+            self.consolidator.note_changed(*absorb);
             self.consolidator.note_changed(*keep);
             self.intents.concept_merged(*keep, *absorb);
             changed.push(*keep);
         }
         for ix in &applied.removed {
-            self.consolidator.note_removed(*ix);
+            self.consolidator.note_changed(*ix);
         }
     }
 
