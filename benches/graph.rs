@@ -38,11 +38,22 @@ fn event(n: usize) -> Arc<Event> {
 }
 
 fn plan(n: usize, ops: Vec<Op>) -> Plan {
-    Plan { by: Author::Fold, reasoning: "bench".into(), grounded_in: vec![event_id(n)], ops }
+    Plan {
+        by: Author::Fold,
+        reasoning: "bench".into(),
+        grounded_in: vec![event_id(n)],
+        ops,
+    }
 }
 
 fn edge(source: NodeId, target: NodeId, kind: EdgeKind) -> Op {
-    Op::AddEdge { source, target, kind, weight: None, inferred: false }
+    Op::AddEdge {
+        source,
+        target,
+        kind,
+        weight: None,
+        inferred: false,
+    }
 }
 
 /// Event n joins its concept and follows from event n - 7. A tenth of all events lands in concept 0, a hub.
@@ -54,7 +65,13 @@ fn step(g: &mut Graph, n: usize, concepts: usize) {
         let body = Body::Concept(Concept::default());
         // Numbers keep the titles apart.
         let title = format!("subject {k}").into();
-        ops.push(Op::AddNode(NewNode { id: concept_id(k), title, text: "".into(), time: at(n), body }));
+        ops.push(Op::AddNode(NewNode {
+            id: concept_id(k),
+            title,
+            text: "".into(),
+            time: at(n),
+            body,
+        }));
     }
     ops.push(edge(event_id(n), concept_id(k), EdgeKind::Grounds));
     if n >= 7 {
@@ -103,14 +120,20 @@ fn bench(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("unlink and link at a hub", n), |b| {
             b.iter(|| {
                 let (source, target) = (event_id(oldest), concept_id(0));
-                let unlink =
-                    Op::RemoveEdge { source: source.clone(), target: target.clone(), kind: EdgeKind::Grounds };
+                let unlink = Op::RemoveEdge {
+                    source: source.clone(),
+                    target: target.clone(),
+                    kind: EdgeKind::Grounds,
+                };
                 let link = edge(source, target, EdgeKind::Grounds);
-                g.apply(&plan(0, vec![unlink, link]), at(next)).expect("a plan that holds");
+                g.apply(&plan(0, vec![unlink, link]), at(next))
+                    .expect("a plan that holds");
                 oldest = (oldest + 10) % n;
             });
         });
-        group.bench_function(BenchmarkId::new("digest", n), |b| b.iter(|| black_box(g.digest())));
+        group.bench_function(BenchmarkId::new("digest", n), |b| {
+            b.iter(|| black_box(g.digest()))
+        });
     }
     group.finish();
 }

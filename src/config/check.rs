@@ -11,6 +11,22 @@ pub(super) const RANGES: &[(&str, f64, f64)] = &[
     ("server.max_recalls", 1.0, 1_024.0),
     ("store.interval_ms", 1.0, 60_000.0),
     ("store.cache_mb", 1.0, 1_048_576.0),
+    ("kafka.partitions", 1.0, 100_000.0),
+    ("kafka.replication", -1.0, 100.0),
+    ("kafka.batch_records", 1.0, 1_000_000.0),
+    ("kafka.batch_bytes", 1_024.0, 1_073_741_824.0),
+    ("kafka.commit_interval_ms", 1.0, 3_600_000.0),
+    ("kafka.statistics_interval_ms", 100.0, 3_600_000.0),
+    ("file.max_line_bytes", 1_024.0, 1_073_741_824.0),
+    ("file.batch_records", 1.0, 1_000_000.0),
+    ("file.poll_interval_ms", 1.0, 3_600_000.0),
+    ("graph.edge_decay_per_hour", 0.0, 100.0),
+    ("graph.node_decay_per_hour", 0.0, 100.0),
+    ("graph.reinforce_gain", 0.0, 1.0),
+    ("graph.near_duplicate", 0.0, 1.0),
+    ("graph.damping", 0.0, 0.999),
+    ("graph.rank_epsilon", 1e-9, 1.0),
+    ("graph.rank_publish", 0.0, 1.0),
     ("event.max_event_bytes", 256.0, 268_435_456.0),
     ("event.max_id_bytes", 16.0, 65_536.0),
     ("embedder.dim", 0.0, 65_536.0),
@@ -31,7 +47,7 @@ impl Faults<'_> {
         let secret = key.ends_with("_env");
         let value = at(&self.tree, key)
             .filter(|_| !secret)
-            .map(toml::Value::to_string);
+            .map(|v| super::print::literal(key, v));
         self.found.push(Problem {
             key: key.into(),
             value,
@@ -79,6 +95,7 @@ pub(super) fn problems(config: &Config, origin: impl Fn(&str) -> String) -> Vec<
         }
     }
     server(&mut f, config);
+    kafka(&mut f, config);
     event(&mut f, config);
     embedder(&mut f, config);
     f.needs(
@@ -125,6 +142,55 @@ fn server(f: &mut Faults<'_>, config: &Config) {
         "server.max_line_bytes",
         "must be at least event.max_event_bytes, or the largest event could not be sent",
     );
+}
+
+fn kafka(f: &mut Faults<'_>, config: &Config) {
+    let k = &config.kafka;
+    if k.brokers.is_empty() {
+        return;
+    }
+    f.needs(
+        k.brokers.split(',').all(|b| is_address(b.trim())),
+        "kafka.brokers",
+        "host:port is needed, more of them separated by commas",
+    );
+    f.needs(
+        !k.topics.is_empty(),
+        "kafka.topics",
+        "with kafka.brokers set, at least one topic is needed",
+    );
+    f.needs(
+        !k.group.is_empty(),
+        "kafka.group",
+        "with kafka.brokers set, a consumer group is needed",
+    );
+    let outputs = [&k.intents_topic, &k.dead_letters_topic];
+    let read = |t: &String| !t.is_empty() && (k.topics.contains(t) || *t == k.feedback_topic);
+    f.needs(
+        !outputs.into_iter().any(read),
+        "kafka.topics",
+        "a topic that Gyrus writes to cannot be one that it reads from",
+    );
+    let one_place = k.intents_topic.is_empty() || k.intents_topic != k.dead_letters_topic;
+    f.needs(
+        one_place,
+        "kafka.dead_letters_topic",
+        "intents and dead letters need topics of their own",
+    );
+    let one_kind = k.feedback_topic.is_empty() || !k.topics.contains(&k.feedback_topic);
+    f.needs(
+        one_kind,
+        "kafka.feedback_topic",
+        "events and feedback need topics of their own",
+    );
+}
+
+/// Host and port; an IPv6 host stands in brackets.
+fn is_address(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| {
+        let v6 = host.starts_with('[') && host.ends_with(']');
+        !host.is_empty() && (v6 || !host.contains(':')) && port.parse::<u16>().is_ok()
+    })
 }
 
 /// The name of an environment variable.

@@ -98,7 +98,7 @@ fn short(text: String) -> String {
 }
 
 /// A value as a TOML literal on one line.
-fn literal(key: &str, value: &toml::Value) -> String {
+pub(super) fn literal(key: &str, value: &toml::Value) -> String {
     match value {
         _ if is_secret(key) => HIDDEN.into(),
         toml::Value::Array(items) => {
@@ -115,6 +115,8 @@ fn literal(key: &str, value: &toml::Value) -> String {
                 table.iter().map(of).collect::<Vec<_>>().join(", ")
             )
         }
+        // What was read into 32 bits is shown with the digits of 32 bits: 0.85, not 0.8500000238418579.
+        toml::Value::Float(n) if f64::from(*n as f32) == *n => format!("{:?}", *n as f32),
         other => other.to_string(),
     }
 }

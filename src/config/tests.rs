@@ -36,24 +36,47 @@ fn the_default_file_is_the_default_value() {
 
 #[test]
 fn the_default_file_has_every_key_and_a_comment_for_each() {
-    let written: toml::Value = toml::from_str(DEFAULT_TOML).unwrap();
-    let known = toml::Value::try_from(Config::default()).unwrap();
-    for (section, keys) in known.as_table().unwrap() {
-        for (key, _) in keys.as_table().unwrap() {
-            assert!(
-                written.get(section).and_then(|s| s.get(key)).is_some(),
-                "{section}.{key} has no line"
-            );
+    fn missing(
+        key: &str,
+        known: &toml::Value,
+        written: Option<&toml::Value>,
+        out: &mut Vec<String>,
+    ) {
+        match known {
+            toml::Value::Table(keys) if !keys.is_empty() => {
+                for (name, known) in keys {
+                    missing(
+                        &format!("{key}.{name}"),
+                        known,
+                        written.and_then(|w| w.get(name)),
+                        out,
+                    );
+                }
+            }
+            _ if written.is_none() => out.push(key.to_owned()),
+            _ => {}
         }
     }
-    let mut before = "";
+    let mut out = Vec::new();
+    let known = toml::Value::try_from(Config::default()).unwrap();
+    missing(
+        "",
+        &known,
+        Some(&toml::from_str(DEFAULT_TOML).unwrap()),
+        &mut out,
+    );
+    assert!(out.is_empty(), "no line for {out:?}");
+
+    // Keys without a line between them may share a comment.
+    let mut commented = false;
     for line in DEFAULT_TOML.lines() {
-        let is_key = line.split_once(" = ").is_some() && !line.starts_with(['#', ' ']);
-        assert!(
-            !is_key || before.starts_with('#'),
-            "no comment above: {line}"
-        );
-        before = line;
+        if line.starts_with('#') {
+            commented = true;
+        } else if line.is_empty() || line.starts_with('[') {
+            commented = false;
+        } else if line.contains(" = ") {
+            assert!(commented, "no comment above: {line}");
+        }
     }
 }
 
@@ -238,6 +261,37 @@ fn ranges_and_fits_are_checked_all_at_once() {
 }
 
 #[test]
+fn kafka_is_checked_when_it_is_used() {
+    let with = |more: &str| text(&format!("[kafka]\nbrokers = \"b1:9092, b2:9092\"\n{more}"));
+    assert!(with("").is_ok());
+    assert!(text("[kafka]\ntopics = []").is_ok(), "not used");
+    for (bad, key) in [
+        ("brokers_ = 1", "kafka.brokers_"),
+        ("topics = []", "kafka.topics"),
+        ("group = \"\"", "kafka.group"),
+        ("topics = [\"gyrus.intents\"]", "kafka.topics"),
+        ("topics = [\"gyrus.feedback\"]", "kafka.feedback_topic"),
+        (
+            "intents_topic = \"t\"\ndead_letters_topic = \"t\"",
+            "kafka.dead_letters_topic",
+        ),
+        ("intents_topic = \"gyrus.feedback\"", "kafka.topics"),
+        ("out_of_range = \"newest\"", "kafka.out_of_range"),
+        ("batch_records = 0", "kafka.batch_records"),
+    ] {
+        assert!(told(with(bad)).starts_with(key), "{bad}");
+    }
+    assert!(
+        with("intents_topic = \"\"\ndead_letters_topic = \"\"").is_ok(),
+        "both off"
+    );
+    has(
+        &told(text("[kafka]\nbrokers = \"b1\"")),
+        &["kafka.brokers = \"b1\"", "host:port"],
+    );
+}
+
+#[test]
 fn every_checked_key_exists() {
     let tree = toml::Value::try_from(Config::default()).unwrap();
     for (key, low, high) in check::RANGES {
@@ -285,6 +339,7 @@ fn print_shows_values_comments_and_origins_and_can_be_read_back() {
     assert_eq!(text(&shown).unwrap().config, loaded.config);
     let plain = Loader::new().load().unwrap().render();
     assert!(!plain.contains("# from "), "{plain}");
+    assert!(plain.contains("\nnear_duplicate = 0.85\n"), "{plain}");
     assert_eq!(text(&plain).unwrap().config, Config::default());
 }
 

@@ -23,7 +23,7 @@ pub use settings::Settings;
 use std::collections::BTreeMap;
 
 use crate::event::Ts;
-use crate::graph::{Body, Edge, EdgeKind, Graph, Node, NodeId, NodeIx, NodeKind, Plan};
+use crate::graph::{Applied, Body, Edge, EdgeKind, Graph, Node, NodeId, NodeIx, NodeKind, Plan};
 use crate::state::StateRecord;
 use node_state::{Counters, NodeState, Records};
 use signs::SignIndex;
@@ -110,6 +110,23 @@ impl Consolidator {
         self.queue.insert(ticket, ix);
         self.records.node(ix);
         self.records.counters();
+    }
+
+    /// A plan was applied: notes every node but events that it made, changed or removed. To be called for plans of all
+    /// rooms, this one's too: a closed intent or a used concept gets its timer from here. Cost: linear in the plan.
+    pub fn note_applied(&mut self, graph: &Graph, applied: &Applied) {
+        for &ix in applied
+            .added
+            .iter()
+            .chain(&applied.touched)
+            .chain(&applied.removed)
+        {
+            let event = graph.node(ix).is_some_and(|n| n.kind == NodeKind::Event);
+            let never_seen = graph.node(ix).is_none() && !self.nodes.contains_key(&ix);
+            if !event && !never_seen {
+                self.note_changed(ix);
+            }
+        }
     }
 
     /// Whether a pass is due: enough events, or enough stream time with something to do. Constant cost.

@@ -108,9 +108,7 @@ impl World {
             .graph
             .apply(&plan, self.now)
             .unwrap_or_else(|e| panic!("{e}: {plan:?}"));
-        for ix in done.added.iter().chain(&done.touched).chain(&done.removed) {
-            self.room.note_changed(*ix);
-        }
+        self.room.note_applied(&self.graph, &done);
     }
 
     fn pass(&mut self) -> Vec<Plan> {

@@ -150,13 +150,20 @@ pub fn assemble(view: &GraphView, now: Ts, max_nodes: usize, settings: &Settings
     }
     pool.retain(|p| p.score >= settings.floor);
     let mut left = size - window.immediate.len();
-    let mut fill = |tier: &mut Vec<Scored>, pool: &mut Vec<Parts>, want: usize, value: &dyn Fn(&Parts) -> f32| {
+    let mut fill = |tier: &mut Vec<Scored>,
+                    pool: &mut Vec<Parts>,
+                    want: usize,
+                    value: &dyn Fn(&Parts) -> f32| {
         let taken = take_best(pool, want.min(left), value);
         left -= taken.len();
         tier.extend(taken);
     };
-    fill(&mut window.immediate, &mut pool, front, &|p| 0.7 * p.recency + 0.3 * p.urgency);
-    fill(&mut window.working, &mut pool, middle, &|p| 0.5 * p.rank + 0.3 * p.recency + 0.2 * p.kind);
+    fill(&mut window.immediate, &mut pool, front, &|p| {
+        0.7 * p.recency + 0.3 * p.urgency
+    });
+    fill(&mut window.working, &mut pool, middle, &|p| {
+        0.5 * p.rank + 0.3 * p.recency + 0.2 * p.kind
+    });
     window.background = take_diverse(pool, back.min(left));
     window
 }
@@ -174,17 +181,23 @@ fn urgencies(view: &GraphView, now: Ts, s: &Settings) -> BTreeMap<NodeIx, f32> {
         }
     };
     for time in view.deadlines(now, until).take(s.max_deadlines) {
-        let Some(Body::Time(anchor)) = view.node(time).map(|n| &n.body) else { continue };
+        let Some(Body::Time(anchor)) = view.node(time).map(|n| &n.body) else {
+            continue;
+        };
         note(time, anchor.end);
-        for edge in view.out(time).filter(|e| e.kind == EdgeKind::DeadlineFor).take(s.max_deadlines) {
+        for edge in view
+            .out(time)
+            .filter(|e| e.kind == EdgeKind::DeadlineFor)
+            .take(s.max_deadlines)
+        {
             note(edge.target, anchor.end);
         }
     }
     for intent in view.open_intents().take(s.max_intents) {
-        if let Some(Body::Intent(i)) = view.node(intent).map(|n| &n.body) {
-            if let Some(deadline) = i.deadline {
-                note(intent, deadline);
-            }
+        if let Some(Body::Intent(i)) = view.node(intent).map(|n| &n.body)
+            && let Some(deadline) = i.deadline
+        {
+            note(intent, deadline);
         }
     }
     urgent
@@ -193,7 +206,11 @@ fn urgencies(view: &GraphView, now: Ts, s: &Settings) -> BTreeMap<NodeIx, f32> {
 /// 0 at `span` hours before the deadline, 1 at it, linear between; 0 after it.
 fn urgency(now: Ts, deadline: Ts, span: f64) -> f32 {
     let left = deadline.0.saturating_sub(now.0) as f64 / Ts::HOUR as f64;
-    if left < 0.0 || left > span || span <= 0.0 { 0.0 } else { (1.0 - left / span) as f32 }
+    if left < 0.0 || left > span || span <= 0.0 {
+        0.0
+    } else {
+        (1.0 - left / span) as f32
+    }
 }
 
 /// Open intents, most urgent first, each followed by the events that agree with it: its own grounds, then the newest of its concepts.
@@ -241,13 +258,25 @@ fn parts(
     urgent: &BTreeMap<NodeIx, f32>,
     s: &Settings,
 ) -> Vec<Parts> {
-    let nodes: Vec<(NodeIx, &Node)> =
-        candidates.iter().filter_map(|ix| Some((*ix, view.node(*ix)?))).filter(|(_, n)| !n.archived).collect();
+    let nodes: Vec<(NodeIx, &Node)> = candidates
+        .iter()
+        .filter_map(|ix| Some((*ix, view.node(*ix)?)))
+        .filter(|(_, n)| !n.archived)
+        .collect();
     // Rank is a share of the whole and shrinks as the graph grows; access is open-ended. Both count relative to the best here.
-    let best_rank = nodes.iter().map(|(ix, _)| view.rank(*ix)).fold(0.0, f64::max);
+    let best_rank = nodes
+        .iter()
+        .map(|(ix, _)| view.rank(*ix))
+        .fold(0.0, f64::max);
     let access = |n: &Node| f64::from(n.access).ln_1p();
     let best_access = nodes.iter().map(|(_, n)| access(n)).fold(0.0, f64::max);
-    let relative = |value: f64, best: f64| if best > 0.0 { (value / best) as f32 } else { 0.0 };
+    let relative = |value: f64, best: f64| {
+        if best > 0.0 {
+            (value / best) as f32
+        } else {
+            0.0
+        }
+    };
     nodes
         .iter()
         .map(|(ix, n)| {
@@ -255,7 +284,8 @@ fn parts(
             let hours = now.0.saturating_sub(n.touched.0).max(0) as f64 / Ts::HOUR as f64;
             let recency = (-s.decay_per_hour.max(0.0) * hours).exp() as f32;
             let urgency = urgent.get(ix).copied().unwrap_or(0.0);
-            let base = s.alpha * rank + s.beta * recency + s.gamma * relative(access(n), best_access);
+            let base =
+                s.alpha * rank + s.beta * recency + s.gamma * relative(access(n), best_access);
             Parts {
                 ix: *ix,
                 rank,
@@ -284,14 +314,22 @@ fn group(view: &GraphView, ix: NodeIx) -> NodeIx {
     let part = |k: EdgeKind| k.is_membership() || k == EdgeKind::PartOf;
     let is_concept = |ix: NodeIx| view.node(ix).is_some_and(|n| n.kind == NodeKind::Concept);
     // A few edges tell; a node with hundreds is a hub and its own group.
-    view.out(ix).take(16).find(|e| part(e.kind) && is_concept(e.target)).map_or(ix, |e| e.target)
+    view.out(ix)
+        .take(16)
+        .find(|e| part(e.kind) && is_concept(e.target))
+        .map_or(ix, |e| e.target)
 }
 
 fn take_best(pool: &mut Vec<Parts>, want: usize, value: &dyn Fn(&Parts) -> f32) -> Vec<Scored> {
     // The newer node first among equals.
     pool.sort_by(|a, b| value(b).total_cmp(&value(a)).then(b.ix.cmp(&a.ix)));
     let n = want.min(pool.len());
-    pool.drain(..n).map(|p| Scored { ix: p.ix, score: p.score }).collect()
+    pool.drain(..n)
+        .map(|p| Scored {
+            ix: p.ix,
+            score: p.score,
+        })
+        .collect()
 }
 
 /// Best first by .8 rank + .2 diversity, which falls with each node of the same group that was taken.
@@ -300,7 +338,9 @@ fn take_diverse(mut pool: Vec<Parts>, want: usize) -> Vec<Scored> {
     let mut taken = Vec::new();
     pool.sort_by(|a, b| b.rank.total_cmp(&a.rank).then(b.ix.cmp(&a.ix)));
     while taken.len() < want {
-        let value = |p: &Parts| 0.8 * p.rank + 0.2 / (1.0 + seen.get(&p.group).copied().unwrap_or(0) as f32);
+        let value = |p: &Parts| {
+            0.8 * p.rank + 0.2 / (1.0 + seen.get(&p.group).copied().unwrap_or(0) as f32)
+        };
         // The first of the best: pool order decides between equals.
         let mut best: Option<(usize, f32)> = None;
         for (at, p) in pool.iter().enumerate() {
@@ -316,7 +356,10 @@ fn take_diverse(mut pool: Vec<Parts>, want: usize) -> Vec<Scored> {
         let Some((at, _)) = best else { break };
         let p = pool.remove(at);
         *seen.entry(p.group).or_insert(0) += 1;
-        taken.push(Scored { ix: p.ix, score: p.score });
+        taken.push(Scored {
+            ix: p.ix,
+            score: p.score,
+        });
     }
     taken
 }

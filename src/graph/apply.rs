@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::edges::Evidence;
 use super::model::*;
 use super::plan::*;
 use super::titles::similarity;
@@ -22,7 +23,7 @@ pub(super) struct Run<'a> {
     /// The ids of the newest `MAX_GROUNDS` of them.
     pub ground_ids: Vec<NodeId>,
     /// Concepts that stand in for near-duplicates of this plan: membership edges to the new id go there.
-    collapsed: BTreeSet<NodeId>,
+    pub collapsed: BTreeSet<NodeId>,
     pub applied: Applied,
 }
 
@@ -123,7 +124,12 @@ impl Graph {
                     weight,
                     inferred,
                 } => {
-                    self.add_edge(&run, op, source, target, *kind, *weight, *inferred)?;
+                    let evidence = Evidence {
+                        kind: *kind,
+                        weight: *weight,
+                        inferred: *inferred,
+                    };
+                    self.add_edge(&run, op, source, target, evidence)?;
                 }
                 Op::RemoveEdge {
                     source,
@@ -204,7 +210,11 @@ impl Graph {
     }
 
     /// The live node that this id leads to, through merges.
-    fn need_end(&self, op: usize, id: &NodeId) -> Result<(NodeIx, Arc<Node>), PlanError> {
+    pub(super) fn need_end(
+        &self,
+        op: usize,
+        id: &NodeId,
+    ) -> Result<(NodeIx, Arc<Node>), PlanError> {
         match self.view.resolve(id.as_str()) {
             Resolved::Merged(ix) => match self.view.shared(ix) {
                 Some(node) => Ok((ix, node.clone())),
@@ -244,10 +254,10 @@ impl Graph {
             return Err(PlanError::NoGrounds { op });
         }
         check_content(op, &new.id, &new.title, &new.body)?;
-        if kind == NodeKind::Concept {
-            if let Some(existing) = self.near_duplicate(&new.title) {
-                return self.collapse(run, op, new, existing);
-            }
+        if kind == NodeKind::Concept
+            && let Some(existing) = self.near_duplicate(&new.title)
+        {
+            return self.collapse(run, op, new, existing);
         }
         let ix = self.new_ix()?;
         let mut body = new.body.clone();
@@ -316,7 +326,12 @@ impl Graph {
                 Some(_) => EdgeKind::Grounds,
                 None => EdgeKind::Reinforces,
             };
-            self.strengthen(run, op, event, existing, kind, None, false)?;
+            let evidence = Evidence {
+                kind,
+                weight: None,
+                inferred: false,
+            };
+            self.strengthen(run, op, event, existing, evidence)?;
         }
         Ok(())
     }
@@ -378,197 +393,6 @@ impl Graph {
             self.put_node(ix, Some(node));
         }
         Ok(())
-    }
-
-    #[allow(clippy::too_many_arguments)] // The fields of one operation.
-    fn add_edge(
-        &mut self,
-        run: &Run<'_>,
-        op: usize,
-        source: &NodeId,
-        target: &NodeId,
-        kind: EdgeKind,
-        weight: Option<f32>,
-        inferred: bool,
-    ) -> Result<(), PlanError> {
-        let (s, from) = self.need_end(op, source)?;
-        let (t, to) = self.need_end(op, target)?;
-        if s == t {
-            return Err(PlanError::SelfEdge {
-                op,
-                id: source.clone(),
-            });
-        }
-        if !kind.fits(from.kind, to.kind) {
-            return Err(PlanError::Ends {
-                op,
-                kind,
-                from: from.kind,
-                to: to.kind,
-            });
-        }
-        if let Some(weight) = weight {
-            if !(weight > 0.0 && weight <= 1.0) {
-                return Err(PlanError::Weight { op, weight });
-            }
-        }
-        // The concept was there already: its grounds reinforce it, once for each plan.
-        if kind == EdgeKind::Grounds && run.collapsed.contains(target) {
-            if self.view.is_member(s, t) {
-                return Ok(());
-            }
-            return self.strengthen(run, op, s, t, EdgeKind::Reinforces, weight, inferred);
-        }
-        self.strengthen(run, op, s, t, kind, weight, inferred)
-    }
-
-    /// Adds an edge, or reinforces the one that is there.
-    #[allow(clippy::too_many_arguments)] // The fields of one operation.
-    fn strengthen(
-        &mut self,
-        run: &Run<'_>,
-        op: usize,
-        s: NodeIx,
-        t: NodeIx,
-        kind: EdgeKind,
-        weight: Option<f32>,
-        inferred: bool,
-    ) -> Result<(), PlanError> {
-        let given = weight.unwrap_or(kind.default_weight());
-        let key = (s, t, kind);
-        let grounds = self.edge_grounds(run, s, t);
-        let edge = match self.view.edge(s, t, kind) {
-            Some(old) => {
-                let now = run.now.max(old.at);
-                let weight = old.effective(now, self.settings.edge_decay_per_hour);
-                let weight =
-                    weight + (1.0 - weight) * self.settings.reinforce_gain.clamp(0.0, 1.0) * given;
-                let mut edge = old.clone();
-                edge.provenance.grounded_in =
-                    self.join_grounds(&edge.provenance.grounded_in, &grounds);
-                Edge {
-                    weight: weight.clamp(0.0, 1.0),
-                    at: now,
-                    inferred: edge.inferred && inferred,
-                    ..edge
-                }
-            }
-            None => {
-                run.need_reasoning(op)?;
-                let provenance = run.provenance(grounds);
-                Edge {
-                    source: s,
-                    target: t,
-                    kind,
-                    weight: given,
-                    at: run.now,
-                    created: run.now,
-                    inferred,
-                    provenance,
-                }
-            }
-        };
-        let joins = kind.is_membership() && !self.view.is_member(s, t);
-        self.put_edge(key, Some(edge));
-        if !inferred {
-            self.touch(s, run.now);
-            self.touch(t, run.now);
-        }
-        if joins {
-            self.member_joined(s, t);
-        }
-        Ok(())
-    }
-
-    /// What grounds an edge: the events at its ends; else the plan's; else those of its source.
-    fn edge_grounds(&self, run: &Run<'_>, s: NodeIx, t: NodeIx) -> Vec<NodeId> {
-        let event = |ix: &NodeIx| {
-            self.view
-                .node(*ix)
-                .is_some_and(|n| n.kind == NodeKind::Event)
-        };
-        let ends: Vec<NodeIx> = [s, t].into_iter().filter(event).collect();
-        if !ends.is_empty() {
-            return self.newest_ids(ends);
-        }
-        if !run.ground_ids.is_empty() {
-            return run.ground_ids.clone();
-        }
-        self.view
-            .node(s)
-            .map(|n| n.provenance.grounded_in.clone())
-            .unwrap_or_default()
-    }
-
-    /// Notes new evidence on a derived node; event nodes do not change.
-    fn touch(&mut self, ix: NodeIx, now: Ts) {
-        if let Some(node) = self
-            .view
-            .node(ix)
-            .filter(|n| n.kind != NodeKind::Event && n.touched < now)
-            .cloned()
-        {
-            self.put_node(
-                ix,
-                Some(Node {
-                    touched: now,
-                    ..node
-                }),
-            );
-        }
-    }
-
-    fn member_joined(&mut self, event: NodeIx, concept: NodeIx) {
-        let Some(time) = self.view.node(event).map(|n| n.time) else {
-            return;
-        };
-        self.change_size(concept, |size| size.saturating_add(1), Some(time));
-    }
-
-    pub(super) fn member_left(&mut self, concept: NodeIx) {
-        self.change_size(concept, |size| size.saturating_sub(1), None);
-    }
-
-    fn change_size(&mut self, ix: NodeIx, change: impl Fn(u32) -> u32, time: Option<Ts>) {
-        let Some(mut node) = self.view.node(ix).cloned() else {
-            return;
-        };
-        if let Body::Concept(c) = &mut node.body {
-            c.size = change(c.size);
-        }
-        if let Some(time) = time {
-            node.time = node.time.max(time);
-        }
-        self.put_node(ix, Some(node));
-    }
-
-    fn remove_edge(
-        &mut self,
-        op: usize,
-        source: &NodeId,
-        target: &NodeId,
-        kind: EdgeKind,
-    ) -> Result<(), PlanError> {
-        let (s, _) = self.need_end(op, source)?;
-        let (t, _) = self.need_end(op, target)?;
-        if self.view.edge(s, t, kind).is_none() {
-            return Err(PlanError::UnknownEdge {
-                op,
-                kind,
-                from: source.clone(),
-                to: target.clone(),
-            });
-        }
-        self.drop_edge((s, t, kind));
-        Ok(())
-    }
-
-    /// Removes an edge and the membership that hangs on it.
-    pub(super) fn drop_edge(&mut self, key: EdgeKey) {
-        self.put_edge(key, None);
-        if key.2.is_membership() && !self.view.is_member(key.0, key.1) {
-            self.member_left(key.1);
-        }
     }
 }
 

@@ -19,6 +19,9 @@ pub(super) enum Change {
     Id(NodeId, Resolved),
 }
 
+/// An edge that changed, and what was there before.
+type ChangedEdge = (EdgeKey, Option<Arc<Edge>>);
+
 /// What names an event as its ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Dependent {
@@ -199,7 +202,7 @@ impl Graph {
                 (false, false) => (),
             }
         }
-        let mut by_source: BTreeMap<NodeIx, Vec<(EdgeKey, Option<Arc<Edge>>)>> = BTreeMap::new();
+        let mut by_source: BTreeMap<NodeIx, Vec<ChangedEdge>> = BTreeMap::new();
         for (key, old) in edges {
             for end in [key.0, key.1] {
                 if !nodes.contains_key(&end) {

@@ -11,6 +11,7 @@
 mod apply;
 mod change;
 mod digest;
+mod edges;
 mod erase;
 mod merge;
 mod model;

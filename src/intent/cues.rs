@@ -63,6 +63,22 @@ pub fn date_counts(event: &Event, surface: &str) -> bool {
     })
 }
 
+/// Whether a date is where something ends by itself ("closed until Monday"), which asks for nothing.
+pub fn is_duration(event: &Event, surface: &str) -> bool {
+    let surface = lower_words(surface).join(" ");
+    if surface
+        .split(' ')
+        .next()
+        .is_some_and(|w| UNTIL.contains(&w))
+    {
+        return true;
+    }
+    sentences(event).any(|s| {
+        let words = lower_words(s);
+        find(&words, &surface).is_some_and(|at| at > 0 && UNTIL.contains(&words[at - 1].as_str()))
+    })
+}
+
 /// Words that carry what an event is about: five letters or more, or with a digit; no cue words.
 pub fn content(event: &Event) -> BTreeSet<String> {
     sentences(event)
@@ -418,6 +434,7 @@ const NOT_YET: &[&str] = &[
     "get", "needs", "before", "by", "without", "never", "nicht", "wird", "muss", "sin", "hasta",
     "ser", "être", "pas",
 ];
+const UNTIL: &[&str] = &["until", "till", "hasta", "bis", "jusqu'au", "jusqu'à"];
 const ARTICLES: &[&str] = &[
     "the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every",
     "each", "any",
@@ -515,6 +532,17 @@ mod tests {
         );
         assert!(!date_counts(&e, "before Friday"));
         assert!(date_counts(&e, "Monday"));
+    }
+
+    #[test]
+    fn until_is_an_end_and_not_a_limit() {
+        let e = event(
+            "x",
+            0,
+            "The bridge is closed until Monday. Reply by Tuesday.",
+        );
+        assert!(is_duration(&e, "until Monday") && is_duration(&e, "Monday"));
+        assert!(!is_duration(&e, "Tuesday"));
     }
 
     #[test]

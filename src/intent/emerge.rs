@@ -2,13 +2,15 @@
 //!
 //! - `deadline`: an event names a time that is still ahead. Strength: .55 said as a limit (.25 merely as a time), .2
 //!   for an obligation in the same event, .05 for each further event of the concept (three at most), .15 when another
-//!   event names the same time, and up to .2 as it comes near. Looked at again 72, 36 and 12 hours before.
+//!   event of the concept names the same time, and up to .2 as it comes near. Looked at again 72, 36 and 12 hours before.
 //! - `recurrence`: the third or a later event of a concept, two or more of them telling of trouble, faster than the
 //!   concept's own history. Strength: density.
 //! - `burst`: density alone, and high.
 //!
 //! Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with a goal cue). The numbers are
 //! first choices that put the third event of a tight concept at the threshold; feedback moves the thresholds.
+
+use std::sync::Arc;
 
 use super::engine::{IntentEngine, event_of};
 use super::lifecycle::{self, urgency};
@@ -110,11 +112,23 @@ impl IntentEngine {
             return None;
         }
         let candidate = self.deadline(graph, now, concept, event, watch);
+        if concept.is_some_and(|c| self.standing(c, watch.due).is_some()) {
+            return None;
+        }
         // A lone event's second ground is the time itself.
         if concept.is_none() && time_due(graph, event, watch.due).is_none() {
             return None;
         }
         self.emit(graph, now, candidate)
+    }
+
+    /// An open intent of the concept for this very deadline. From the state and not from the graph: the plan that makes
+    /// it may be of this same tick.
+    fn standing(&self, concept: NodeIx, due: i64) -> Option<Arc<str>> {
+        self.state.open_of(concept).into_iter().find(|id| {
+            let known = self.state.open(id);
+            known.is_some_and(|o| o.trigger == Trigger::Deadline.name() && o.deadline == Some(due))
+        })
     }
 
     /// The strongest deadline that the concept's events state, as a new intent or as evidence for one that stands.
@@ -136,11 +150,7 @@ impl IntentEngine {
         }
         let best = best?;
         let event = *best.evidence.first()?;
-        let standing = self.state.open_of(concept).into_iter().find(|id| {
-            super::engine::intent_of(graph, id).is_some_and(|(_, i)| {
-                i.trigger.as_ref() == "deadline" && i.deadline == best.deadline
-            })
-        });
+        let standing = self.standing(concept, best.deadline.map_or(0, |d| d.0));
         let plan = match standing {
             Some(id) => {
                 self.state.put_watch(event, None);
@@ -164,33 +174,31 @@ impl IntentEngine {
             .and_then(|c| self.state.track(c))
             .map_or(0, |t| t.count.saturating_sub(1))
             .min(3);
-        let companions: Vec<NodeIx> = time_due(graph, event, watch.due)
-            .map(|time| {
+        // Only events of the same concept: two strangers that name one day have nothing to do with each other.
+        let companions: Vec<NodeIx> = match (concept, time_due(graph, event, watch.due)) {
+            (Some(concept), Some(time)) => {
                 let sources = graph
                     .incoming(time)
                     .rev()
                     .take(MAX_EDGES_READ)
                     .map(|e| e.source);
                 sources
-                    .filter(|&s| s != event && event_of(graph, s).is_some())
+                    .filter(|&s| s != event && graph.is_member(s, concept))
                     .take(2)
                     .collect()
-            })
-            .unwrap_or_default();
+            }
+            _ => Vec::new(),
+        };
         let near = 1.0 - Ts(watch.due).hours_since(now) / self.settings.near_hours.max(1.0);
         let strength = if watch.limit { 0.55 } else { 0.25 }
             + if watch.obligation { 0.2 } else { 0.0 }
             + 0.05 * others as f32
             + if companions.is_empty() { 0.0 } else { 0.15 }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
-        // The stating event stands first; companions count only when they are of the same concept.
-        let related = companions
-            .into_iter()
-            .filter(|&c| concept.is_none_or(|k| graph.is_member(c, k)));
         Candidate {
             trigger: Trigger::Deadline,
             concept,
-            evidence: std::iter::once(event).chain(related).collect(),
+            evidence: std::iter::once(event).chain(companions).collect(),
             deadline: Some(Ts(watch.due)),
             strength,
             usual_gap: None,
@@ -305,6 +313,7 @@ impl IntentEngine {
             trigger: c.trigger.name().into(),
             pending: true,
             concept: Some(c.concept.unwrap_or(LONE).0),
+            deadline: c.deadline.map(|d| d.0),
             evidence: evidence.iter().map(|x| x.0).collect(),
             next: lifecycle::next_turn(&intent, now, &self.settings),
             priority_set: false,

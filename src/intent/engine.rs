@@ -9,12 +9,18 @@ use super::{CATEGORIES, CategoryState, Settings};
 use crate::event::{Event, Ts};
 use crate::graph::{Body, EdgeKind, Graph, Intent, Node, NodeIx, Plan};
 use crate::state::StateRecord;
-use crate::text::Analysis;
+use crate::text::{Analysis, Granularity};
 
 /// Concepts of one event that are looked at.
 const MAX_TOUCHED: usize = 4;
 /// Members read when a concept is met for the first time.
 const MAX_MEMBERS: usize = 64;
+/// Hours from an event to a limit that is worth watching: "within ten minutes" is over before anyone reads it.
+const SHORTEST_LEAD: f64 = 1.0;
+/// New intents that a space may give before its events have earned any.
+const FIRST_ALLOWANCE: f32 = 1.0;
+/// Newest members read of a concept that a pass changed.
+const MAX_CAUGHT_UP: usize = 8;
 /// Turns taken in one tick; the rest waits for the next.
 const MAX_TURNS: usize = 64;
 
@@ -28,7 +34,7 @@ pub struct IntentEngine {
 impl IntentEngine {
     pub fn new(space: Arc<str>, settings: Settings) -> Self {
         let mut state = State::default();
-        state.counters_mut().allowance = settings.allowance_max;
+        state.counters_mut().allowance = FIRST_ALLOWANCE.min(settings.allowance_max);
         IntentEngine {
             space,
             settings,
@@ -72,8 +78,13 @@ impl IntentEngine {
             .collect()
     }
 
-    /// One event was folded: its node, its times ([`super::time_plans`]) and its edges to `touched` concepts are in the
-    /// graph. At most one new intent a concept. Cost: bounded by the event's text, its concepts (at most four) and their
+    /// When [`IntentEngine::tick`] next has something to do.
+    pub fn next_due(&self) -> Option<Ts> {
+        self.state.next_due()
+    }
+
+    /// One event was folded: its node, its times ([`super::time_plans`]) and its edges to concepts are in the graph.
+    /// `touched` are the concepts that folding changed, those that the event joined among them. At most one new intent a concept. Cost: bounded by the event's text, its concepts (at most four) and their
     /// newest sixteen events.
     pub fn observe(
         &mut self,
@@ -124,11 +135,6 @@ impl IntentEngine {
             }
         }
         plans
-    }
-
-    /// When [`IntentEngine::tick`] next has something to do, on the stream clock. Constant cost.
-    pub fn next_due(&self) -> Option<Ts> {
-        self.state.next_due()
     }
 
     /// Two concepts were merged in the graph: what was known of one goes to the other.
@@ -191,7 +197,8 @@ impl IntentEngine {
             .0
             .saturating_add((self.settings.horizon_hours * Ts::HOUR as f64) as i64);
         let ahead = |m: &&crate::text::DateMention| {
-            m.end > now
+            !m.recurring
+                && m.end > now
                 && m.start > body.time
                 && m.end.0 <= horizon
                 && cues::date_counts(body, &m.surface)
@@ -210,7 +217,10 @@ impl IntentEngine {
             .saturating_sub((self.settings.near_hours * Ts::HOUR as f64) as i64);
         let watch = Watch {
             due: mention.end.0,
-            limit: mention.deadline,
+            limit: mention.deadline
+                && mention.granularity <= Granularity::Week
+                && mention.end.hours_since(body.time) >= SHORTEST_LEAD
+                && !cues::is_duration(body, &mention.surface),
             obligation: signals.obligation,
             next: near.max(now.0.saturating_add(1)),
         };
@@ -229,13 +239,41 @@ impl IntentEngine {
         new
     }
 
+    /// A pass moved events: takes in the newest members that are not known yet.
+    fn catch_up(&mut self, graph: &Graph, concept: NodeIx) {
+        let Some(mut track) = self.state.track(concept).cloned() else {
+            return;
+        };
+        if graph.node(concept).is_none() {
+            return self.state.put_track(concept, None);
+        }
+        let mut changed = false;
+        for member in self.members(graph, concept, MAX_CAUGHT_UP) {
+            changed |= track.add(member, &self.settings);
+        }
+        if changed {
+            self.state.put_track(concept, Some(track));
+        }
+    }
+
     /// A concept is met for the first time: it was born of events that were seen before.
     fn known_members(&self, graph: &Graph, concept: NodeIx, except: NodeIx) -> Track {
+        let mut track = Track::default();
+        for member in self.members(graph, concept, MAX_MEMBERS) {
+            if member.ix() != except {
+                track.add(member, &self.settings);
+            }
+        }
+        track
+    }
+
+    /// The newest members of a concept, at most `limit`, by time.
+    fn members(&self, graph: &Graph, concept: NodeIx, limit: usize) -> Vec<Seen> {
         let mut members: Vec<Seen> = graph
             .incoming(concept)
             .rev()
-            .take(MAX_MEMBERS)
-            .filter(|e| e.kind.is_membership() && e.source != except)
+            .take(limit)
+            .filter(|e| e.kind.is_membership())
             .filter_map(|e| {
                 let (_, body) = event_of(graph, e.source)?;
                 let signals = cues::read(body);
@@ -245,11 +283,7 @@ impl IntentEngine {
             })
             .collect();
         members.sort_by_key(|s| (s.time, s.ix));
-        let mut track = Track::default();
-        for member in members {
-            track.add(member, &self.settings);
-        }
-        track
+        members
     }
 
     /// Threshold of a category before calibration.

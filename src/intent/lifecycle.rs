@@ -165,6 +165,7 @@ impl IntentEngine {
 
     /// An event says that something is done: resolves open intents of its concept, or of none, whose evidence it
     /// clearly speaks of. Deliberately careful: an intent that stays open is a smaller harm than one closed by mistake.
+    /// A watched deadline of the concept that it speaks of is watched no longer.
     pub(super) fn meet(
         &mut self,
         graph: &Graph,
@@ -173,6 +174,19 @@ impl IntentEngine {
         body: &Event,
     ) -> Vec<Plan> {
         let said = cues::content(body);
+        let watched: Vec<NodeIx> = self.state.track(concept).map_or_else(Vec::new, |t| {
+            let known = t.recent.iter().map(|s| s.ix());
+            known.filter(|&ix| self.state.watch(ix).is_some()).collect()
+        });
+        for event in watched {
+            let met = super::engine::event_of(graph, event).is_some_and(|(_, k)| {
+                let shared = cues::content(k).intersection(&said).count();
+                k.id != body.id && k.time <= body.time && shared >= SHARED_WORDS
+            });
+            if met {
+                self.state.put_watch(event, None);
+            }
+        }
         let mut plans = Vec::new();
         for (place, needed) in [(concept, SHARED_WORDS), (LONE, SHARED_WORDS_LONE)] {
             for id in self.state.open_of(place) {
@@ -393,6 +407,7 @@ impl IntentEngine {
                     .unwrap_or(LONE)
                     .0,
             ),
+            deadline: intent.deadline.map(|d| d.0),
             evidence: intent
                 .evidence
                 .iter()

@@ -49,6 +49,7 @@ pub struct Open {
     pub trigger: String,
     pub pending: bool,
     pub concept: Option<u32>,
+    pub deadline: Option<i64>,
     /// Evidence events by node index, by time.
     pub evidence: Vec<u32>,
     /// When the clock may change it.
@@ -242,7 +243,7 @@ impl State {
         self.dirty.insert(Key::Category(name));
     }
 
-    /// When the next turn comes.
+    /// When the next turn is.
     pub fn next_due(&self) -> Option<Ts> {
         self.agenda.first().map(|(due, _)| Ts(*due))
     }

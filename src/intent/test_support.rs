@@ -35,6 +35,7 @@ pub fn date(surface: &str, start: i64, hours: i64, deadline: bool) -> DateMentio
         end: Ts((start + hours) * Ts::HOUR),
         granularity: Granularity::Day,
         deadline,
+        recurring: false,
     }
 }
 

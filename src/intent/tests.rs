@@ -225,12 +225,64 @@ fn a_lone_deadline_waits_until_it_is_near() {
     s.now = Ts(240 * Ts::HOUR);
     s.tick();
     assert!(s.intents().is_empty());
-    s.now = Ts(254 * Ts::HOUR);
+    s.now = Ts(290 * Ts::HOUR);
     s.tick();
     assert_eq!(s.intents().len(), 1);
     s.now = Ts(330 * Ts::HOUR);
     s.tick();
     assert_eq!(s.intents().len(), 1, "not said twice");
+}
+
+#[test]
+fn two_events_for_one_deadline_are_one_intent_even_in_one_tick() {
+    let mut s = quiet();
+    let due = || vec![date("the 9th", 300, 24, true)];
+    s.say(
+        event("a", 105, "The parcel for Oslo leaves on the 9th"),
+        "parcel",
+        due(),
+    );
+    s.say(
+        event("b", 110, "Boxes are stacked for the 9th"),
+        "parcel",
+        due(),
+    );
+    assert!(s.intents().len() <= 1);
+    s.now = Ts(315 * Ts::HOUR);
+    assert_eq!(s.engine.next_due().map(|d| d <= s.now), Some(true));
+    s.tick();
+    s.tick();
+    assert_eq!(
+        s.intents()
+            .iter()
+            .filter(|i| i.2.trigger.as_ref() == "deadline")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_concept_that_the_event_did_not_join_takes_no_evidence_from_it() {
+    let mut s = quiet();
+    s.say(
+        event("a", 110, "The export failed"),
+        "nightly export",
+        vec![],
+    );
+    s.say(
+        event("b", 113, "Export broke at the second table"),
+        "nightly export",
+        vec![],
+    );
+    let export = s
+        .graph
+        .ix(super::test_support::concept_id("nightly export").as_str())
+        .unwrap();
+    let other = s.say(event("c", 115, "The oven failed again"), "oven", vec![]);
+    let plans = s
+        .engine
+        .observe(&s.graph, s.now, other, &Default::default(), &[export]);
+    assert!(plans.is_empty() && s.intents().is_empty());
 }
 
 #[test]
@@ -281,6 +333,30 @@ fn what_is_done_resolves_what_was_due() {
         vec![],
     );
     assert_eq!(s.intents()[0].2.status, IntentStatus::Resolved);
+}
+
+#[test]
+fn what_is_done_is_not_watched_any_more() {
+    let mut s = quiet();
+    s.say(event("a", 105, "The landlord wrote"), "lease", vec![]);
+    s.say(
+        event("b", 110, "The lease goes to the landlord on the 9th"),
+        "lease",
+        vec![date("the 9th", 200, 24, true)],
+    );
+    assert!(s.intents().is_empty(), "not yet near");
+    s.say(
+        event("d", 130, "Sent the lease to our landlord"),
+        "lease",
+        vec![],
+    );
+    s.now = Ts(220 * Ts::HOUR);
+    s.tick();
+    assert!(
+        s.intents()
+            .iter()
+            .all(|i| i.2.trigger.as_ref() != "deadline")
+    );
 }
 
 fn verdict(intent: &str, verdict: Verdict) -> Feedback {

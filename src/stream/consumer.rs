@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use rdkafka::TopicPartitionList;
 use rdkafka::config::FromClientConfigAndContext;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use rdkafka::{Offset, TopicPartitionList};
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
 use super::group::Group;
 use super::status::StatusCell;
 use super::topics::ensure_topics;
-use super::{Anomaly, KafkaSettings, OutOfRange, RecordSink, SinkClosed, StreamError, TopicPartition, config};
+use super::{KafkaSettings, RecordSink, SinkClosed, StreamError, TopicPartition, config, reanchor};
 
 /// Name of the task and of its thread.
 pub const KAFKA_SOURCE: &str = "gyrus-kafka";
@@ -22,6 +22,8 @@ pub const KAFKA_SOURCE: &str = "gyrus-kafka";
 /// Longest wait of one poll when nothing is going on, and when a delivery may end at any moment.
 const IDLE_POLL: Duration = Duration::from_millis(100);
 const BUSY_POLL: Duration = Duration::from_millis(5);
+/// How long a full lane is waited for before its partition is paused.
+const PATIENCE: Duration = Duration::from_millis(200);
 /// Records taken in one go before deliveries are looked after.
 const DRAIN: usize = 1_000;
 /// Between tries to bring back a partition whose position the broker refused, and to reach brokers at start.
@@ -41,9 +43,18 @@ pub struct KafkaSource {
 
 impl KafkaSource {
     /// Checks the settings; connects to nothing.
-    pub fn new(settings: KafkaSettings, sink: Arc<dyn RecordSink>) -> Result<KafkaSource, StreamError> {
-        config::consumer(&settings)?.create_native_config().map_err(config::creation_error)?;
-        Ok(KafkaSource { settings, sink, status: StatusCell::default() })
+    pub fn new(
+        settings: KafkaSettings,
+        sink: Arc<dyn RecordSink>,
+    ) -> Result<KafkaSource, StreamError> {
+        config::consumer(&settings)?
+            .create_native_config()
+            .map_err(config::creation_error)?;
+        Ok(KafkaSource {
+            settings,
+            sink,
+            status: StatusCell::default(),
+        })
     }
 
     /// A handle that outlives the source.
@@ -73,7 +84,10 @@ impl KafkaSource {
             .spawn(move || {
                 let _ = done.send(poll_loop(group, &stopping));
             })
-            .map_err(|e| StreamError::Died { name: KAFKA_SOURCE, reason: e.to_string() })?;
+            .map_err(|e| StreamError::Died {
+                name: KAFKA_SOURCE,
+                reason: e.to_string(),
+            })?;
         tokio::pin!(ended);
         let ended = tokio::select! {
             ended = &mut ended => ended,
@@ -83,12 +97,18 @@ impl KafkaSource {
             }
         };
         ended.unwrap_or_else(|_| {
-            Err(StreamError::Died { name: KAFKA_SOURCE, reason: "its thread panicked; see standard error".into() })
+            Err(StreamError::Died {
+                name: KAFKA_SOURCE,
+                reason: "its thread panicked; see standard error".into(),
+            })
         })
     }
 
     /// Topics are there, or were made. False when told to stop meanwhile.
-    async fn prepare_topics(&self, shutdown: &mut watch::Receiver<bool>) -> Result<bool, StreamError> {
+    async fn prepare_topics(
+        &self,
+        shutdown: &mut watch::Receiver<bool>,
+    ) -> Result<bool, StreamError> {
         loop {
             let tried = tokio::select! {
                 tried = ensure_topics(&self.settings) => tried,
@@ -131,7 +151,9 @@ fn poll_loop(group: Group, stopping: &AtomicBool) -> Result<(), StreamError> {
     let topics = input_topics(&settings);
     consumer
         .subscribe(&topics.iter().map(String::as_str).collect::<Vec<_>>())
-        .map_err(|e| StreamError::Fatal { reason: format!("subscribing to {}: {e}", topics.join(", ")) })?;
+        .map_err(|e| StreamError::Fatal {
+            reason: format!("subscribing to {}: {e}", topics.join(", ")),
+        })?;
     let mut poller = Poller::new(&consumer, &settings);
     let result = loop {
         if stopping.load(Ordering::Acquire) {
@@ -142,8 +164,12 @@ fn poll_loop(group: Group, stopping: &AtomicBool) -> Result<(), StreamError> {
         }
     };
     let group = consumer.context().clone();
-    let all: Vec<_> =
-        group.lanes.lock().iter().map(|l| TopicPartition::new(l.topic.clone(), l.partition)).collect();
+    let all: Vec<_> = group
+        .lanes
+        .lock()
+        .iter()
+        .map(|l| TopicPartition::new(l.topic.clone(), l.partition))
+        .collect();
     group.release(&consumer, &all);
     // Dropping the consumer leaves the group at once, so that others need not wait for a timeout.
     drop(consumer);
@@ -195,7 +221,11 @@ impl<'a> Poller<'a> {
             return Err(failure);
         }
         if self.refused.is_some_and(|at| at <= Instant::now()) {
-            self.refused = if self.reanchor()? { None } else { Some(Instant::now() + RETRY) };
+            self.refused = if reanchor::reanchor(self.consumer, &self.group)? {
+                None
+            } else {
+                Some(Instant::now() + RETRY)
+            };
         }
         if self.committed_at.elapsed() >= self.commit_every {
             self.group.commit_progress(self.consumer);
@@ -210,11 +240,26 @@ impl<'a> Poller<'a> {
     }
 
     fn take(&mut self) -> Result<(), StreamError> {
-        let busy = self.group.lanes.lock().iter().any(|l| l.in_flight() || l.has_buffered());
+        let (busy, full) = {
+            let lanes = self.group.lanes.lock();
+            (
+                lanes.iter().any(|l| l.in_flight() || l.has_buffered()),
+                lanes.iter().any(|l| l.is_full() && !l.paused),
+            )
+        };
+        if full {
+            // The delivery on its way wakes this thread; PATIENCE bounds how long polls are left out.
+            std::thread::park_timeout(BUSY_POLL);
+            return Ok(());
+        }
         let mut wait = if busy { BUSY_POLL } else { IDLE_POLL };
         for _ in 0..DRAIN {
             match self.consumer.poll(wait) {
-                Some(Ok(message)) => self.group.accept(&message),
+                Some(Ok(message)) => {
+                    if self.group.accept(&message) {
+                        break;
+                    }
+                }
                 Some(Err(e)) => self.error(e)?,
                 None => break,
             }
@@ -225,7 +270,9 @@ impl<'a> Poller<'a> {
 
     fn error(&mut self, error: KafkaError) -> Result<(), StreamError> {
         if let KafkaError::MessageConsumptionFatal(code) = error {
-            return Err(StreamError::Fatal { reason: code.to_string() });
+            return Err(StreamError::Fatal {
+                reason: code.to_string(),
+            });
         }
         if error.rdkafka_error_code() == Some(RDKafkaErrorCode::AutoOffsetReset) {
             self.refused.get_or_insert_with(Instant::now);
@@ -238,20 +285,31 @@ impl<'a> Poller<'a> {
     fn dispatch(&self) -> Result<(), StreamError> {
         let mut pause = TopicPartitionList::new();
         let mut resume = TopicPartitionList::new();
+        let now = Instant::now();
         let mut lanes = self.group.lanes.lock();
         for lane in lanes.iter_mut() {
             if let Some(delivery) = lane.finished() {
                 match self.group.runtime.block_on(delivery) {
                     Ok(Ok(())) => {}
                     Ok(Err(SinkClosed)) => return Err(SinkClosed.into()),
-                    Err(e) => return Err(StreamError::Died { name: "delivery", reason: e.to_string() }),
+                    Err(e) => {
+                        return Err(StreamError::Died {
+                            name: "delivery",
+                            reason: e.to_string(),
+                        });
+                    }
                 }
             }
             if let Some(batch) = lane.next_batch() {
                 let sink = self.group.sink.clone();
-                lane.sent(self.group.runtime.spawn(async move { sink.deliver(batch).await }));
+                let waiting = std::thread::current();
+                lane.sent(self.group.runtime.spawn(async move {
+                    let delivered = sink.deliver(batch).await;
+                    waiting.unpark();
+                    delivered
+                }));
             }
-            if lane.wants_pause() {
+            if lane.wants_pause(now, PATIENCE) {
                 lane.paused = true;
                 pause.add_partition(&lane.topic, lane.partition);
             } else if lane.wants_resume() {
@@ -260,12 +318,18 @@ impl<'a> Poller<'a> {
             }
         }
         drop(lanes);
-        let refused = |what: &str, e: KafkaError| StreamError::Fatal { reason: format!("{what} of a partition: {e}") };
+        let refused = |what: &str, e: KafkaError| StreamError::Fatal {
+            reason: format!("{what} of a partition: {e}"),
+        };
         if pause.count() > 0 {
-            self.consumer.pause(&pause).map_err(|e| refused("pausing", e))?;
+            self.consumer
+                .pause(&pause)
+                .map_err(|e| refused("pausing", e))?;
         }
         if resume.count() > 0 {
-            self.consumer.resume(&resume).map_err(|e| refused("resuming", e))?;
+            self.consumer
+                .resume(&resume)
+                .map_err(|e| refused("resuming", e))?;
         }
         Ok(())
     }
@@ -277,82 +341,20 @@ impl<'a> Poller<'a> {
         }
         let paused: Vec<_> = {
             let lanes = self.group.lanes.lock();
-            lanes.iter().filter(|l| l.paused).map(|l| (l.topic.clone(), l.partition)).collect()
+            lanes
+                .iter()
+                .filter(|l| l.paused)
+                .map(|l| (l.topic.clone(), l.partition))
+                .collect()
         };
         for (topic, partition) in paused {
-            match self.consumer.fetch_watermarks(&topic, partition, WATERMARK_TIMEOUT) {
+            match self
+                .consumer
+                .fetch_watermarks(&topic, partition, WATERMARK_TIMEOUT)
+            {
                 Ok((low, high)) => self.group.status.mark(&topic, partition, low, high),
                 Err(_) => break,
             }
         }
-    }
-
-    /// Finds the partitions whose position is outside of the topic and applies the policy. The client
-    /// does not say which one it was, and the refused partition stays still until it is taken anew.
-    /// False: not possible now (broker away, or records of before the jump still to be delivered).
-    fn reanchor(&self) -> Result<bool, StreamError> {
-        let lanes: Vec<_> = {
-            let lanes = self.group.lanes.lock();
-            lanes.iter().map(|l| (TopicPartition::new(l.topic.clone(), l.partition), l.next, l.is_idle())).collect()
-        };
-        let mut outside = Vec::new();
-        for (p, next, idle) in &lanes {
-            let Ok((low, high)) = self.consumer.fetch_watermarks(&p.topic, p.partition, WATERMARK_TIMEOUT) else {
-                return Ok(false);
-            };
-            self.group.status.mark(&p.topic, p.partition, low, high);
-            if let Some(position) = next.filter(|n| *n < low || *n > high) {
-                if !idle {
-                    return Ok(false);
-                }
-                outside.push((p.clone(), position, low, high));
-            }
-        }
-        let mut taken = TopicPartitionList::new();
-        for (p, position, low, high) in outside {
-            let resumed_at = match self.group.settings.out_of_range {
-                OutOfRange::Earliest => Some(low),
-                OutOfRange::Latest => Some(high),
-                OutOfRange::Fail => None,
-            };
-            let anomaly = Anomaly::OutOfRange { partition: p.clone(), position, low, high, resumed_at };
-            self.group.report(anomaly.clone());
-            let Some(at) = resumed_at else { return Err(StreamError::OutOfRange(anomaly)) };
-            if let Some(lane) = self.group.lanes.lock().get_mut(&p.topic, p.partition) {
-                lane.jump(at);
-            }
-            self.add(&mut taken, &p, Some(at))?;
-        }
-        if taken.count() == 0 {
-            // None is outside any more: which one it was cannot be told, so all are taken anew where they stand.
-            for (p, next, _) in &lanes {
-                self.add(&mut taken, p, *next)?;
-            }
-        }
-        self.retake(&taken)?;
-        Ok(true)
-    }
-
-    fn add(&self, list: &mut TopicPartitionList, p: &TopicPartition, next: Option<i64>) -> Result<(), StreamError> {
-        let offset: Offset = self.group.anchor(next);
-        list.add_partition_offset(&p.topic, p.partition, offset)
-            .map_err(|e| StreamError::Fatal { reason: format!("{p}: position {offset:?}: {e}") })
-    }
-
-    fn retake(&self, list: &TopicPartitionList) -> Result<(), StreamError> {
-        if list.count() == 0 {
-            return Ok(());
-        }
-        let failed = |e: KafkaError| StreamError::Fatal { reason: format!("partitions could not be taken anew: {e}") };
-        self.consumer.incremental_unassign(list).map_err(failed)?;
-        self.consumer.incremental_assign(list).map_err(failed)?;
-        // A partition that is taken anew is not paused.
-        let mut lanes = self.group.lanes.lock();
-        for element in list.elements() {
-            if let Some(lane) = lanes.get_mut(element.topic(), element.partition()) {
-                lane.paused = false;
-            }
-        }
-        Ok(())
     }
 }

@@ -43,32 +43,54 @@ enum End {
 }
 
 impl FileSource {
-    pub fn new(path: impl Into<PathBuf>, settings: FileSettings, sink: Arc<dyn RecordSink>) -> FileSource {
-        FileSource { path: path.into(), settings, sink }
+    pub fn new(
+        path: impl Into<PathBuf>,
+        settings: FileSettings,
+        sink: Arc<dyn RecordSink>,
+    ) -> FileSource {
+        FileSource {
+            path: path.into(),
+            settings,
+            sink,
+        }
     }
 
     /// Reads until the end, or `shutdown`. Then everything accepted has been made durable by the sink.
     pub async fn run(self, mut shutdown: watch::Receiver<bool>) -> Result<(), StreamError> {
         loop {
-            let Some((file, topic)) = self.open(&mut shutdown).await? else { return Ok(()) };
-            let partition = [TopicPartition { topic: topic.into(), partition: 0 }];
+            let Some((file, topic)) = self.open(&mut shutdown).await? else {
+                return Ok(());
+            };
+            let partition = [TopicPartition {
+                topic: topic.into(),
+                partition: 0,
+            }];
             self.sink.assigned(&partition).await?;
             let ended = self.read(file, &partition[0], &mut shutdown).await;
             self.sink.revoked(&partition).await;
             match ended? {
                 End::Shutdown | End::EndOfFile => return Ok(()),
-                End::Replaced => tracing::info!(target: "gyrus::stream", path = %self.path.display(), "replaced; read anew"),
+                End::Replaced => {
+                    tracing::info!(target: "gyrus::stream", path = %self.path.display(), "replaced; read anew")
+                }
             }
         }
     }
 
     fn error(&self, doing: &'static str, e: &std::io::Error) -> StreamError {
-        StreamError::File { path: self.path.display().to_string(), doing, reason: e.to_string() }
+        StreamError::File {
+            path: self.path.display().to_string(),
+            doing,
+            reason: e.to_string(),
+        }
     }
 
     /// Opens the file and identifies it. A followed file may be missing or empty for now. `None`: stopped
     /// meanwhile, or nothing there to read.
-    async fn open(&self, shutdown: &mut watch::Receiver<bool>) -> Result<Option<(File, String)>, StreamError> {
+    async fn open(
+        &self,
+        shutdown: &mut watch::Receiver<bool>,
+    ) -> Result<Option<(File, String)>, StreamError> {
         loop {
             match File::open(&self.path).await {
                 Ok(mut file) => {
@@ -92,7 +114,10 @@ impl FileSource {
     /// without a line end counts).
     async fn fingerprint(&self, file: &mut File) -> Result<Option<String>, StreamError> {
         let mut head = Vec::with_capacity(FINGERPRINT_BYTES);
-        file.take(FINGERPRINT_BYTES as u64).read_to_end(&mut head).await.map_err(|e| self.error("reading it", &e))?;
+        file.take(FINGERPRINT_BYTES as u64)
+            .read_to_end(&mut head)
+            .await
+            .map_err(|e| self.error("reading it", &e))?;
         let line = match head.iter().position(|b| *b == b'\n') {
             Some(end) => &head[..=end],
             None if head.len() == FINGERPRINT_BYTES => &head[..],
@@ -108,8 +133,15 @@ impl FileSource {
         partition: &TopicPartition,
         shutdown: &mut watch::Receiver<bool>,
     ) -> Result<End, StreamError> {
-        let length = file.metadata().await.map_err(|e| self.error("looking at it", &e))?.len() as i64;
-        let stored = self.sink.position(&partition.topic, partition.partition).unwrap_or(0);
+        let length = file
+            .metadata()
+            .await
+            .map_err(|e| self.error("looking at it", &e))?
+            .len() as i64;
+        let stored = self
+            .sink
+            .position(&partition.topic, partition.partition)
+            .unwrap_or(0);
         let mut rewound = stored > length;
         if rewound {
             let anomaly = Anomaly::FileRestarted {
@@ -121,16 +153,24 @@ impl FileSource {
             self.sink.anomaly(&anomaly);
         }
         let start = if rewound { 0 } else { stored };
-        file.seek(SeekFrom::Start(start as u64)).await.map_err(|e| self.error("seeking in it", &e))?;
+        file.seek(SeekFrom::Start(start as u64))
+            .await
+            .map_err(|e| self.error("seeking in it", &e))?;
         let mut cutter = LineCutter::new(start, self.settings.max_line_bytes);
         let mut chunk = vec![0; CHUNK];
         let mut replaced_before = false;
         loop {
-            let n = file.read(&mut chunk).await.map_err(|e| self.error("reading it", &e))?;
+            let n = file
+                .read(&mut chunk)
+                .await
+                .map_err(|e| self.error("reading it", &e))?;
             if n > 0 {
                 let mut found = Vec::new();
                 cutter.feed(&chunk[..n], &mut found);
-                if self.deliver(&partition.topic, found, &mut rewound, shutdown).await? {
+                if self
+                    .deliver(&partition.topic, found, &mut rewound, shutdown)
+                    .await?
+                {
                     return Ok(End::Shutdown);
                 }
                 continue;
@@ -148,7 +188,9 @@ impl FileSource {
             };
             if let Some(end) = end {
                 let rest = cutter.finish().into_iter().collect();
-                let stop = self.deliver(&partition.topic, rest, &mut rewound, shutdown).await?;
+                let stop = self
+                    .deliver(&partition.topic, rest, &mut rewound, shutdown)
+                    .await?;
                 return Ok(if stop { End::Shutdown } else { end });
             }
             if self.pause(shutdown).await {
@@ -169,7 +211,13 @@ impl FileSource {
         while !found.is_empty() {
             let rest = found.split_off(found.len().min(max));
             let kind = SourceKind::File;
-            let Some(batch) = lines::batch(kind, topic, found, self.settings.max_line_bytes, std::mem::take(rewound)) else {
+            let Some(batch) = lines::batch(
+                kind,
+                topic,
+                found,
+                self.settings.max_line_bytes,
+                std::mem::take(rewound),
+            ) else {
                 break;
             };
             tokio::select! {
@@ -182,7 +230,11 @@ impl FileSource {
     }
 
     async fn shorter(&self, file: &File, at: i64) -> Result<bool, StreamError> {
-        let length = file.metadata().await.map_err(|e| self.error("looking at it", &e))?.len();
+        let length = file
+            .metadata()
+            .await
+            .map_err(|e| self.error("looking at it", &e))?
+            .len();
         Ok((length as i64) < at)
     }
 

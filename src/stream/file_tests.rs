@@ -11,7 +11,10 @@ struct Setup {
 
 impl Setup {
     fn new() -> Setup {
-        Setup { dir: tempfile::tempdir().unwrap(), sink: Arc::default() }
+        Setup {
+            dir: tempfile::tempdir().unwrap(),
+            sink: Arc::default(),
+        }
     }
 
     fn path(&self) -> PathBuf {
@@ -23,17 +26,28 @@ impl Setup {
     }
 
     fn append(&self, text: &str) {
-        fs::OpenOptions::new().append(true).open(self.path()).unwrap().write_all(text.as_bytes()).unwrap();
+        fs::OpenOptions::new()
+            .append(true)
+            .open(self.path())
+            .unwrap()
+            .write_all(text.as_bytes())
+            .unwrap();
     }
 
     fn source(&self, follow: bool) -> FileSource {
-        let settings = FileSettings { follow, poll_interval_ms: 1, ..FileSettings::default() };
+        let settings = FileSettings {
+            follow,
+            poll_interval_ms: 1,
+            ..FileSettings::default()
+        };
         FileSource::new(self.path(), settings, self.sink.clone())
     }
 
     fn once(&self) {
         let (_stop, shutdown) = watch::channel(false);
-        runtime().block_on(self.source(false).run(shutdown)).unwrap();
+        runtime()
+            .block_on(self.source(false).run(shutdown))
+            .unwrap();
     }
 
     /// Follows the file while `steps` run, then stops.
@@ -52,7 +66,10 @@ impl Setup {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 #[test]
@@ -64,7 +81,14 @@ fn a_second_run_reads_only_what_was_added() {
     s.append("three\n");
     s.once();
     assert_eq!(s.sink.values(), ["one", "two", "three"]);
-    assert_eq!(s.sink.batches().iter().map(|b| b.records.iter().map(|r| r.offset).collect::<Vec<_>>()).collect::<Vec<_>>(), [vec![3, 7], vec![13]]);
+    assert_eq!(
+        s.sink
+            .batches()
+            .iter()
+            .map(|b| b.records.iter().map(|r| r.offset).collect::<Vec<_>>())
+            .collect::<Vec<_>>(),
+        [vec![3, 7], vec![13]]
+    );
     assert!(s.sink.anomalies().is_empty());
 }
 
@@ -100,7 +124,12 @@ fn rotation_loses_neither_the_old_end_nor_the_new_beginning() {
         let old = s.dir.path().join("events.jsonl.1");
         fs::rename(s.path(), &old).unwrap();
         // The writer still holds the old file, and ends it without a line end.
-        fs::OpenOptions::new().append(true).open(&old).unwrap().write_all(b"two").unwrap();
+        fs::OpenOptions::new()
+            .append(true)
+            .open(&old)
+            .unwrap()
+            .write_all(b"two")
+            .unwrap();
         s.write("three\nfour\n");
         s.sink.records(4).await;
     });
@@ -130,13 +159,19 @@ fn truncation_is_read_anew_and_said_when_it_looks_the_same() {
     });
     assert_eq!(s.sink.values(), ["one", "two", "three", "one"]);
     assert!(s.sink.batches().last().unwrap().rewound);
-    assert!(matches!(s.sink.anomalies()[..], [Anomaly::FileRestarted { position: 14, .. }]));
+    assert!(matches!(
+        s.sink.anomalies()[..],
+        [Anomaly::FileRestarted { position: 14, .. }]
+    ));
 }
 
 #[test]
 fn a_missing_file_that_is_not_followed_is_an_error_that_names_it() {
     let s = Setup::new();
     let (_stop, shutdown) = watch::channel(false);
-    let error = runtime().block_on(s.source(false).run(shutdown)).unwrap_err().to_string();
+    let error = runtime()
+        .block_on(s.source(false).run(shutdown))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("events.jsonl"), "{error}");
 }

@@ -30,7 +30,10 @@ impl Lanes {
     }
 
     pub fn insert(&mut self, lane: Lane) {
-        self.0.entry(lane.topic.clone()).or_default().insert(lane.partition, lane);
+        self.0
+            .entry(lane.topic.clone())
+            .or_default()
+            .insert(lane.partition, lane);
     }
 
     pub fn remove(&mut self, topic: &str, partition: i32) -> Option<Lane> {
@@ -58,8 +61,20 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    pub fn new(settings: KafkaSettings, sink: Arc<dyn RecordSink>, status: StatusCell, runtime: Handle) -> Group {
-        Group { settings, sink, status, runtime, lanes: Mutex::default(), failure: Mutex::default() }
+    pub fn new(
+        settings: KafkaSettings,
+        sink: Arc<dyn RecordSink>,
+        status: StatusCell,
+        runtime: Handle,
+    ) -> Group {
+        Group {
+            settings,
+            sink,
+            status,
+            runtime,
+            lanes: Mutex::default(),
+            failure: Mutex::default(),
+        }
     }
 
     pub fn fail(&self, error: StreamError) {
@@ -77,13 +92,18 @@ impl Group {
         self.sink.anomaly(&anomaly);
     }
 
-    /// Takes a record into its lane. Records of partitions that went meanwhile are dropped: their new
+    /// Takes a record into its lane; true when the lane is full now. Records of partitions that went meanwhile are dropped: their new
     /// owner reads them.
-    pub fn accept(&self, message: &BorrowedMessage<'_>) {
+    pub fn accept(&self, message: &BorrowedMessage<'_>) -> bool {
         let mut lanes = self.lanes.lock();
-        let Some(lane) = lanes.get_mut(message.topic(), message.partition()) else { return };
+        let Some(lane) = lanes.get_mut(message.topic(), message.partition()) else {
+            return false;
+        };
         let headers = message.headers().map_or_else(Vec::new, |headers| {
-            headers.iter().map(|h| (h.key.to_owned(), h.value.unwrap_or_default().to_vec())).collect()
+            headers
+                .iter()
+                .map(|h| (h.key.to_owned(), h.value.unwrap_or_default().to_vec()))
+                .collect()
         });
         let record = Record {
             topic: lane.topic.clone(),
@@ -96,28 +116,40 @@ impl Group {
             defect: None,
         };
         lane.push(record);
+        lane.is_full()
     }
 
     fn on_assign(&self, consumer: &BaseConsumer<Group>, list: &TopicPartitionList) {
         let partitions = partitions_of(list);
         let mut anchored = TopicPartitionList::with_capacity(partitions.len());
         if !partitions.is_empty() {
+            // A coordinator just answered; the statistics may be a while.
+            self.status.set_connected(true);
             tracing::info!(target: "gyrus::stream", partitions = %joined(&partitions), "assigned");
             if let Err(closed) = self.runtime.block_on(self.sink.assigned(&partitions)) {
                 self.fail(closed.into());
             }
         }
-        let bounds = Bounds { records: self.settings.batch_records, bytes: self.settings.batch_bytes };
+        let bounds = Bounds {
+            records: self.settings.batch_records,
+            bytes: self.settings.batch_bytes,
+        };
         for p in partitions {
             let position = self.sink.position(&p.topic, p.partition);
             let offset = self.anchor(position);
             if let Err(e) = anchored.add_partition_offset(&p.topic, p.partition, offset) {
-                self.fail(StreamError::Fatal { reason: format!("{p}: position {offset:?}: {e}") });
+                self.fail(StreamError::Fatal {
+                    reason: format!("{p}: position {offset:?}: {e}"),
+                });
             }
-            self.lanes.lock().insert(Lane::new(p.topic, p.partition, position, bounds));
+            self.lanes
+                .lock()
+                .insert(Lane::new(p.topic, p.partition, position, bounds));
         }
         if let Err(e) = consumer.incremental_assign(&anchored) {
-            self.fail(StreamError::Fatal { reason: format!("partitions could not be taken: {e}") });
+            self.fail(StreamError::Fatal {
+                reason: format!("partitions could not be taken: {e}"),
+            });
         }
     }
 
@@ -133,7 +165,9 @@ impl Group {
     fn on_revoke(&self, consumer: &BaseConsumer<Group>, list: &TopicPartitionList) {
         self.release(consumer, &partitions_of(list));
         if let Err(e) = consumer.incremental_unassign(list) {
-            self.fail(StreamError::Fatal { reason: format!("partitions could not be given back: {e}") });
+            self.fail(StreamError::Fatal {
+                reason: format!("partitions could not be given back: {e}"),
+            });
         }
     }
 
@@ -144,7 +178,13 @@ impl Group {
         let mut committed = BTreeMap::new();
         for p in partitions {
             // The lock is not held while waiting.
-            let Some(mut lane) = self.lanes.lock().remove(&p.topic, p.partition) else { continue };
+            let Some(mut lane) = self.lanes.lock().remove(&p.topic, p.partition) else {
+                continue;
+            };
+            if lane.paused {
+                // The client keeps the mark, and would not read the partition when it comes again.
+                self.unpause(consumer, &lane);
+            }
             if let Some(delivery) = lane.give_up() {
                 delivery.abort();
                 // Aborted, delivered or panicked: the sink's position tells which records count.
@@ -162,9 +202,27 @@ impl Group {
         if lost {
             self.report(Anomaly::PartitionsLost { partitions: ended });
         } else {
-            self.commit(consumer, ended.iter().map(|p| (p, committed.get(p).copied().flatten())), CommitMode::Sync);
+            self.commit(
+                consumer,
+                ended
+                    .iter()
+                    .map(|p| (p, committed.get(p).copied().flatten())),
+                CommitMode::Sync,
+            );
         }
         self.publish_status();
+    }
+
+    /// Takes the client's pause mark off a partition that is about to be given back. Only for one that
+    /// is paused: on another, what was fetched ahead would be dropped and not fetched again.
+    pub fn unpause(&self, consumer: &BaseConsumer<Group>, lane: &Lane) {
+        let mut list = TopicPartitionList::with_capacity(1);
+        list.add_partition(&lane.topic, lane.partition);
+        if let Err(e) = consumer.resume(&list) {
+            self.fail(StreamError::Fatal {
+                reason: format!("resuming of a partition: {e}"),
+            });
+        }
     }
 
     /// Commits durable progress of these partitions (with the offset committed last). Progress
@@ -181,7 +239,9 @@ impl Group {
         }
         let mut list = TopicPartitionList::new();
         for (p, committed) in partitions {
-            let Some(durable) = self.sink.durable(&p.topic, p.partition) else { continue };
+            let Some(durable) = self.sink.durable(&p.topic, p.partition) else {
+                continue;
+            };
             if committed != Some(durable) {
                 let _ = list.add_partition_offset(&p.topic, p.partition, Offset::Offset(durable));
             }
@@ -199,9 +259,18 @@ impl Group {
             .lanes
             .lock()
             .iter()
-            .map(|l| (TopicPartition::new(l.topic.clone(), l.partition), l.committed))
+            .map(|l| {
+                (
+                    TopicPartition::new(l.topic.clone(), l.partition),
+                    l.committed,
+                )
+            })
             .collect();
-        self.commit(consumer, lanes.iter().map(|(p, c)| (p, *c)), CommitMode::Async);
+        self.commit(
+            consumer,
+            lanes.iter().map(|(p, c)| (p, *c)),
+            CommitMode::Async,
+        );
     }
 
     pub fn publish_status(&self) {
@@ -217,6 +286,10 @@ impl Group {
                 high: None,
                 lag: None,
                 paused: l.paused,
+                // From the end on, and nothing came yet: nothing is missing.
+                from: l
+                    .from
+                    .or((self.settings.start == Start::Latest).then_some(i64::MAX)),
             })
             .collect();
         self.status.set_partitions(partitions);
@@ -231,7 +304,11 @@ impl ClientContext for Group {
     fn stats(&self, statistics: Statistics) {
         let lanes = self.lanes.lock();
         let paused = |topic: &str, partition: i32| {
-            lanes.0.get(topic).and_then(|t| t.get(&partition)).is_some_and(|l| l.paused)
+            lanes
+                .0
+                .get(topic)
+                .and_then(|t| t.get(&partition))
+                .is_some_and(|l| l.paused)
         };
         self.status.take(&statistics, paused);
     }
@@ -246,7 +323,12 @@ impl ClientContext for Group {
 }
 
 impl ConsumerContext for Group {
-    fn rebalance(&self, consumer: &BaseConsumer<Self>, event: RDKafkaRespErr, list: &mut TopicPartitionList) {
+    fn rebalance(
+        &self,
+        consumer: &BaseConsumer<Self>,
+        event: RDKafkaRespErr,
+        list: &mut TopicPartitionList,
+    ) {
         self.status.rebalanced();
         match event {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => self.on_assign(consumer, list),
@@ -286,9 +368,16 @@ pub(crate) fn log(level: RDKafkaLogLevel, facility: &str, message: &str) {
 }
 
 fn partitions_of(list: &TopicPartitionList) -> Vec<TopicPartition> {
-    list.elements().iter().map(|e| TopicPartition::new(e.topic(), e.partition())).collect()
+    list.elements()
+        .iter()
+        .map(|e| TopicPartition::new(e.topic(), e.partition()))
+        .collect()
 }
 
 fn joined(partitions: &[TopicPartition]) -> String {
-    partitions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    partitions
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -2,12 +2,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
 use super::{Record, RecordBatch, SinkClosed, SourceKind};
 
-/// Bounds of a lane; a lane that reaches the double of one batch asks to be paused.
+/// Bounds of one batch; a lane that holds twice as much is full.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub records: usize,
@@ -20,6 +21,8 @@ pub(crate) struct Lane {
     /// Next offset expected from the broker; `None` until the first record when reading began at an
     /// end of the topic.
     pub next: Option<i64>,
+    /// Where reading began: the position at the assignment, else the first record.
+    pub from: Option<i64>,
     /// Offset last committed to Kafka.
     pub committed: Option<i64>,
     pub paused: bool,
@@ -28,6 +31,8 @@ pub(crate) struct Lane {
     buffer: VecDeque<Record>,
     bytes: usize,
     in_flight: Option<JoinHandle<Result<(), SinkClosed>>>,
+    /// Since when the lane is full.
+    full_since: Option<Instant>,
     bounds: Bounds,
 }
 
@@ -37,12 +42,14 @@ impl Lane {
             topic,
             partition,
             next,
+            from: next,
             committed: None,
             paused: false,
             rewound: false,
             buffer: VecDeque::new(),
             bytes: 0,
             in_flight: None,
+            full_since: None,
             bounds,
         }
     }
@@ -52,6 +59,7 @@ impl Lane {
         if self.next.is_some_and(|next| record.offset < next) {
             return false;
         }
+        self.from.get_or_insert(record.offset);
         self.next = Some(record.next_offset());
         self.bytes += record.bytes();
         self.buffer.push_back(record);
@@ -69,13 +77,26 @@ impl Lane {
         self.buffer.is_empty() && self.in_flight.is_none()
     }
 
-    pub fn wants_pause(&self) -> bool {
-        !self.paused && (self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2)
+    pub fn is_full(&self) -> bool {
+        self.buffer.len() >= self.bounds.records * 2 || self.bytes >= self.bounds.bytes * 2
+    }
+
+    /// Full for longer than `patience`. Pausing drops what the client fetched ahead, so a sink that
+    /// only takes a moment is waited for instead.
+    pub fn wants_pause(&mut self, now: Instant, patience: Duration) -> bool {
+        if !self.is_full() {
+            self.full_since = None;
+            return false;
+        }
+        let since = *self.full_since.get_or_insert(now);
+        !self.paused && now.duration_since(since) >= patience
     }
 
     /// Well below the bound, so that pausing (which drops what the client fetched ahead) is rare.
     pub fn wants_resume(&self) -> bool {
-        self.paused && self.buffer.len() <= self.bounds.records / 2 && self.bytes <= self.bounds.bytes / 2
+        self.paused
+            && self.buffer.len() <= self.bounds.records / 2
+            && self.bytes <= self.bounds.bytes / 2
     }
 
     /// The next batch, when none is on its way.
@@ -85,8 +106,12 @@ impl Lane {
         }
         let mut records = Vec::with_capacity(self.buffer.len().min(self.bounds.records));
         let mut bytes = 0;
-        while records.len() < self.bounds.records && (records.is_empty() || bytes < self.bounds.bytes) {
-            let Some(record) = self.buffer.pop_front() else { break };
+        while records.len() < self.bounds.records
+            && (records.is_empty() || bytes < self.bounds.bytes)
+        {
+            let Some(record) = self.buffer.pop_front() else {
+                break;
+            };
             bytes += record.bytes();
             records.push(record);
         }
@@ -106,7 +131,11 @@ impl Lane {
 
     /// The delivery that has ended, if one has.
     pub fn finished(&mut self) -> Option<JoinHandle<Result<(), SinkClosed>>> {
-        if self.in_flight.as_ref().is_some_and(JoinHandle::is_finished) { self.in_flight.take() } else { None }
+        if self.in_flight.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.in_flight.take()
+        } else {
+            None
+        }
     }
 
     /// Gives up what was not delivered (it will be read again) and hands out the delivery on its way.
@@ -129,10 +158,18 @@ impl Lane {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { records: 4, bytes: 10_000 };
+    const BOUNDS: Bounds = Bounds {
+        records: 4,
+        bytes: 10_000,
+    };
 
     fn record(offset: i64, size: usize) -> Record {
-        Record { topic: "t".into(), offset, value: Some(vec![0; size]), ..Record::default() }
+        Record {
+            topic: "t".into(),
+            offset,
+            value: Some(vec![0; size]),
+            ..Record::default()
+        }
     }
 
     fn lane(next: Option<i64>) -> Lane {
@@ -145,9 +182,15 @@ mod tests {
         assert!(!lane.push(record(4, 1)));
         assert!(lane.push(record(5, 1)));
         assert!(!lane.push(record(5, 1)), "repeated");
-        assert!(lane.push(record(9, 1)), "gaps are Kafka's own (compaction, transactions)");
+        assert!(
+            lane.push(record(9, 1)),
+            "gaps are Kafka's own (compaction, transactions)"
+        );
         let batch = lane.next_batch().unwrap();
-        assert_eq!(batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(), [5, 9]);
+        assert_eq!(
+            batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(),
+            [5, 9]
+        );
         assert_eq!(batch.next_offset(), Some(10));
     }
 
@@ -155,9 +198,12 @@ mod tests {
     fn bounds_cut_batches_and_ask_for_a_pause() {
         let mut lane = lane(Some(0));
         (0..7).for_each(|o| assert!(lane.push(record(o, 1))));
-        assert!(!lane.wants_pause());
+        let now = Instant::now();
+        let patience = Duration::from_millis(200);
+        assert!(!lane.wants_pause(now + patience * 2, patience));
         lane.push(record(7, 1));
-        assert!(lane.wants_pause());
+        assert!(!lane.wants_pause(now, patience), "the sink has a moment");
+        assert!(lane.wants_pause(now + patience, patience));
         lane.paused = true;
         assert_eq!(lane.next_batch().unwrap().records.len(), 4);
         assert!(!lane.wants_resume(), "still four buffered");
@@ -169,7 +215,7 @@ mod tests {
     fn large_records_are_bounded_by_bytes_but_never_stuck() {
         let mut lane = lane(Some(0));
         (0..3).for_each(|o| assert!(lane.push(record(o, 12_000))));
-        assert!(lane.wants_pause());
+        assert!(lane.is_full());
         assert_eq!(lane.next_batch().unwrap().records.len(), 1);
     }
 

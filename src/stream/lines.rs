@@ -32,7 +32,12 @@ pub(crate) struct LineCutter {
 impl LineCutter {
     /// Begins at byte `at`, the beginning of a line.
     pub fn new(at: i64, max: usize) -> LineCutter {
-        LineCutter { at, partial: Vec::new(), length: 0, max }
+        LineCutter {
+            at,
+            partial: Vec::new(),
+            length: 0,
+            max,
+        }
     }
 
     /// Offset of the next byte to feed.
@@ -64,7 +69,8 @@ impl LineCutter {
         }
         let keep = self.max.min(KEPT_BYTES);
         let room = keep.saturating_sub(self.partial.len());
-        self.partial.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.partial
+            .extend_from_slice(&bytes[..room.min(bytes.len())]);
         self.partial.truncate(keep);
         // What a line just under the limit had grown to is given back.
         self.partial.shrink_to(keep);
@@ -74,28 +80,50 @@ impl LineCutter {
         let length = std::mem::take(&mut self.length);
         let mut bytes = std::mem::take(&mut self.partial);
         if length > self.max as u64 {
-            return Some(Line { last, bytes, over: Some(length) });
+            return Some(Line {
+                last,
+                bytes,
+                over: Some(length),
+            });
         }
         if bytes.last() == Some(&b'\r') {
             bytes.pop();
         }
-        (!bytes.iter().all(u8::is_ascii_whitespace)).then_some(Line { last, bytes, over: None })
+        (!bytes.iter().all(u8::is_ascii_whitespace)).then_some(Line {
+            last,
+            bytes,
+            over: None,
+        })
     }
 }
 
 /// Lines as a batch; `None` when there are none.
-pub(crate) fn batch(kind: SourceKind, topic: &Arc<str>, lines: Vec<Line>, max: usize, rewound: bool) -> Option<RecordBatch> {
+pub(crate) fn batch(
+    kind: SourceKind,
+    topic: &Arc<str>,
+    lines: Vec<Line>,
+    max: usize,
+    rewound: bool,
+) -> Option<RecordBatch> {
     let records: Vec<Record> = lines
         .into_iter()
         .map(|line| Record {
             topic: topic.clone(),
             offset: line.last,
             value: Some(line.bytes),
-            defect: line.over.map(|n| format!("the line is {n} bytes long; file.max_line_bytes allows {max}")),
+            defect: line
+                .over
+                .map(|n| format!("the line is {n} bytes long; file.max_line_bytes allows {max}")),
             ..Record::default()
         })
         .collect();
-    (!records.is_empty()).then(|| RecordBatch { kind, topic: topic.clone(), partition: 0, records, rewound })
+    (!records.is_empty()).then(|| RecordBatch {
+        kind,
+        topic: topic.clone(),
+        partition: 0,
+        records,
+        rewound,
+    })
 }
 
 #[cfg(test)]
@@ -121,7 +149,10 @@ mod tests {
     }
 
     fn shown(lines: &[Line]) -> Vec<(i64, &str)> {
-        lines.iter().map(|l| (l.last, std::str::from_utf8(&l.bytes).unwrap())).collect()
+        lines
+            .iter()
+            .map(|l| (l.last, std::str::from_utf8(&l.bytes).unwrap()))
+            .collect()
     }
 
     #[test]

@@ -25,7 +25,14 @@ const SOURCE: &str = "/gyrus";
 /// `kind` is one of `io.gyrus.intent.{emitted,updated,retracted}.v1`. `id` names this record, not the
 /// intent: unique by (source, id), and the same when it is published again, so a subscriber can drop
 /// what it has seen. `time` is RFC 3339. The output depends on the arguments alone.
-pub fn intent_cloudevent(topic: &str, kind: &str, id: &str, space: &str, time: &str, data: Value) -> Outgoing {
+pub fn intent_cloudevent(
+    topic: &str,
+    kind: &str,
+    id: &str,
+    space: &str,
+    time: &str,
+    data: Value,
+) -> Outgoing {
     let mut event = Map::new();
     for (name, value) in [
         ("specversion", json!("1.0")),
@@ -64,7 +71,12 @@ pub fn dead_letter(topic: &str, record: &Record, code: &str, reason: &str, at: &
     ] {
         headers.push((name.to_owned(), value.into_bytes()));
     }
-    Outgoing { topic: topic.to_owned(), key: record.key.clone(), payload: record.value.clone(), headers }
+    Outgoing {
+        topic: topic.to_owned(),
+        key: record.key.clone(),
+        payload: record.value.clone(),
+        headers,
+    }
 }
 
 #[cfg(test)]
@@ -74,14 +86,32 @@ mod tests {
 
     #[test]
     fn an_intent_is_a_cloudevent_that_our_own_decoder_reads() {
-        let out = intent_cloudevent("gyrus.intents", "io.gyrus.intent.emitted.v1", "i-1:3", "alice", "2026-01-02T03:04:05Z",
-            json!({"id": "i-1", "seq": 3, "title": "call back"}));
+        let out = intent_cloudevent(
+            "gyrus.intents",
+            "io.gyrus.intent.emitted.v1",
+            "i-1:3",
+            "alice",
+            "2026-01-02T03:04:05Z",
+            json!({"id": "i-1", "seq": 3, "title": "call back"}),
+        );
         assert_eq!(out.key.as_deref(), Some(&b"alice"[..]));
         let settings = Settings::default();
-        let headers: Vec<(&str, &[u8])> = out.headers.iter().map(|(k, v)| (k.as_str(), v.as_slice())).collect();
-        let decoded = decode_record(&headers, out.payload.as_ref().unwrap(), &DecodeCx::new(Ts(0), &settings)).unwrap();
+        let headers: Vec<(&str, &[u8])> = out
+            .headers
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_slice()))
+            .collect();
+        let decoded = decode_record(
+            &headers,
+            out.payload.as_ref().unwrap(),
+            &DecodeCx::new(Ts(0), &settings),
+        )
+        .unwrap();
         let event = decoded[0].as_ref().unwrap();
-        assert_eq!((event.id.as_str(), &*event.space, event.kind.as_deref()), ("i-1:3", "alice", Some("io.gyrus.intent.emitted.v1")));
+        assert_eq!(
+            (event.id.as_str(), &*event.space, event.kind.as_deref()),
+            ("i-1:3", "alice", Some("io.gyrus.intent.emitted.v1"))
+        );
         assert_eq!(event.data.as_ref().unwrap()["seq"], 3);
     }
 
@@ -93,14 +123,39 @@ mod tests {
             offset: 40,
             key: Some(b"k".to_vec()),
             value: Some(vec![0xff, b'{']),
-            headers: vec![("ce_id".into(), b"1".to_vec()), ("gyrus_code".into(), b"old".to_vec())],
+            headers: vec![
+                ("ce_id".into(), b"1".to_vec()),
+                ("gyrus_code".into(), b"old".to_vec()),
+            ],
             ..Record::default()
         };
-        let out = dead_letter("dead", &record, "malformed-json", "this is no JSON", "2026-01-02T03:04:05Z");
-        assert_eq!((out.payload.as_deref(), out.key.as_deref()), (Some(&[0xff, b'{'][..]), Some(&b"k"[..])));
-        let header = |n: &str| out.headers.iter().filter(|(k, _)| k == n).map(|(_, v)| String::from_utf8_lossy(v).into_owned()).collect::<Vec<_>>();
+        let out = dead_letter(
+            "dead",
+            &record,
+            "malformed-json",
+            "this is no JSON",
+            "2026-01-02T03:04:05Z",
+        );
+        assert_eq!(
+            (out.payload.as_deref(), out.key.as_deref()),
+            (Some(&[0xff, b'{'][..]), Some(&b"k"[..]))
+        );
+        let header = |n: &str| {
+            out.headers
+                .iter()
+                .filter(|(k, _)| k == n)
+                .map(|(_, v)| String::from_utf8_lossy(v).into_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(header("ce_id"), ["1"]);
         assert_eq!(header("gyrus_code"), ["malformed-json"]);
-        assert_eq!((header("gyrus_topic"), header("gyrus_partition"), header("gyrus_offset")), (vec!["ev".into()], vec!["2".into()], vec!["40".into()]));
+        assert_eq!(
+            (
+                header("gyrus_topic"),
+                header("gyrus_partition"),
+                header("gyrus_offset")
+            ),
+            (vec!["ev".into()], vec!["2".into()], vec!["40".into()])
+        );
     }
 }

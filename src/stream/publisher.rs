@@ -93,8 +93,12 @@ impl Publisher {
     /// Publishes one record; returns when every in-sync replica has it.
     pub async fn publish(&self, record: Outgoing) -> Result<Delivered, PublishError> {
         let mut delivered = None;
-        self.publish_all(std::slice::from_ref(&record), |_, d| delivered = Some(d)).await.map_err(|(_, e)| e)?;
-        delivered.ok_or(PublishError::Closed { topic: record.topic })
+        self.publish_all(std::slice::from_ref(&record), |_, d| delivered = Some(d))
+            .await
+            .map_err(|(_, e)| e)?;
+        delivered.ok_or(PublishError::Closed {
+            topic: record.topic,
+        })
     }
 
     /// Publishes records in order, many on their way at once. `delivered` is called for each, in order.
@@ -121,7 +125,10 @@ impl Publisher {
             let mut failure = None;
             for future in sent {
                 let outcome = match future.await {
-                    Ok(Ok(d)) => Ok(Delivered { partition: d.partition, offset: d.offset }),
+                    Ok(Ok(d)) => Ok(Delivered {
+                        partition: d.partition,
+                        offset: d.offset,
+                    }),
                     Ok(Err((error, _))) => Err(error),
                     Err(_) => Err(KafkaError::Canceled),
                 };
@@ -136,9 +143,17 @@ impl Publisher {
                     Err(e) => failure = failure.or(Some(e)),
                 }
             }
-            let Some(error) = failure.or(refused) else { continue };
+            let Some(error) = failure.or(refused) else {
+                continue;
+            };
             if final_error(&error) {
-                return Err((done, PublishError::Refused { topic: records[done].topic.clone(), reason: error.to_string() }));
+                return Err((
+                    done,
+                    PublishError::Refused {
+                        topic: records[done].topic.clone(),
+                        reason: error.to_string(),
+                    },
+                ));
             }
             if error.rdkafka_error_code() != Some(RDKafkaErrorCode::QueueFull) {
                 tracing::warn!(target: "gyrus::stream", "publishing to {}: {error}; sent again", records[done].topic);
@@ -153,7 +168,9 @@ impl Publisher {
 
     /// A client that failed for good (its sequence was lost) takes no more records: a new one does.
     fn renew_after_fatal_error(&self, client: &Client) {
-        let Some((code, reason)) = client.client().fatal_error() else { return };
+        let Some((code, reason)) = client.client().fatal_error() else {
+            return;
+        };
         tracing::error!(target: "gyrus::stream", "the kafka producer failed for good ({code}: {reason}); a new one takes over");
         match self::client(&self.shared.settings, &self.shared.status) {
             Ok(new) => *self.shared.client.lock() = new,
@@ -172,7 +189,11 @@ impl Publisher {
 }
 
 fn client(settings: &KafkaSettings, status: &StatusCell) -> Result<Client, StreamError> {
-    config::producer(settings)?.create_with_context(Context { status: status.clone() }).map_err(config::creation_error)
+    config::producer(settings)?
+        .create_with_context(Context {
+            status: status.clone(),
+        })
+        .map_err(config::creation_error)
 }
 
 /// Gives records to the client, in order, until it takes no more.
@@ -181,9 +202,13 @@ fn send(client: &Client, records: &[Outgoing]) -> (Vec<DeliveryFuture>, Option<K
     for record in records {
         let mut headers = OwnedHeaders::new_with_capacity(record.headers.len());
         for (key, value) in &record.headers {
-            headers = headers.insert(Header { key, value: Some(value) });
+            headers = headers.insert(Header {
+                key,
+                value: Some(value),
+            });
         }
-        let mut out: FutureRecord<'_, [u8], [u8]> = FutureRecord::to(&record.topic).headers(headers);
+        let mut out: FutureRecord<'_, [u8], [u8]> =
+            FutureRecord::to(&record.topic).headers(headers);
         out.key = record.key.as_deref();
         out.payload = record.payload.as_deref();
         match client.send_result(out) {

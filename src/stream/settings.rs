@@ -117,3 +117,30 @@ impl Default for FileSettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The commented sections and the defaults in the code are one.
+    #[test]
+    fn the_shipped_sections_hold_the_defaults() {
+        #[derive(Deserialize)]
+        struct Kafka {
+            kafka: KafkaSettings,
+        }
+        #[derive(Deserialize)]
+        struct File {
+            file: FileSettings,
+        }
+        let kafka: Kafka =
+            toml::from_str(include_str!("../../config/sections/kafka.toml")).unwrap();
+        assert_eq!(kafka.kafka, KafkaSettings::default());
+        let file: File = toml::from_str(include_str!("../../config/sections/file.toml")).unwrap();
+        assert_eq!(file.file, FileSettings::default());
+        assert!(
+            toml::from_str::<File>("[file]\nfolow = true").is_err(),
+            "a misspelt key is an error"
+        );
+    }
+}

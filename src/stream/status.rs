@@ -22,6 +22,8 @@ pub struct PartitionStatus {
     pub lag: Option<i64>,
     /// Reading is paused because the sink's queue is full.
     pub paused: bool,
+    /// Where reading began; what lies before is not ours.
+    pub(crate) from: Option<i64>,
 }
 
 /// A Kafka source as it is now.
@@ -68,8 +70,8 @@ impl StatusCell {
             let marks = inner.marks.get(&p.topic).and_then(|t| t.get(&p.partition));
             p.high = marks.map(|(_, high)| *high);
             p.lag = marks.and_then(|(low, high)| {
-                // Nothing durable and nothing read: all that the topic holds is still to come.
-                let at = p.durable.or(p.next).unwrap_or(*low);
+                // Nothing durable and no beginning known: all that the topic holds is still to come.
+                let at = p.durable.or(p.from).unwrap_or(*low);
                 (*high >= 0).then(|| (high - at.max(*low)).max(0))
             });
         }
@@ -115,7 +117,10 @@ impl StatusCell {
                 t.insert(partition, (low.max(0), high));
             }
             None => {
-                inner.marks.insert(topic.into(), BTreeMap::from([(partition, (low.max(0), high))]));
+                inner.marks.insert(
+                    topic.into(),
+                    BTreeMap::from([(partition, (low.max(0), high))]),
+                );
             }
         }
     }
@@ -125,7 +130,11 @@ impl StatusCell {
     pub(crate) fn take(&self, statistics: &Statistics, paused: impl Fn(&str, i32) -> bool) {
         self.set_connected(any_broker_up(statistics));
         for (name, topic) in &statistics.topics {
-            for (partition, p) in topic.partitions.iter().filter(|(_, p)| p.partition >= 0 && p.desired) {
+            for (partition, p) in topic
+                .partitions
+                .iter()
+                .filter(|(_, p)| p.partition >= 0 && p.desired)
+            {
                 if !paused(name, *partition) {
                     self.mark(name, *partition, p.lo_offset, p.hi_offset);
                 }
@@ -137,12 +146,17 @@ impl StatusCell {
 /// True when a connection to a broker works. Names of coordinators and of the first contact count
 /// too: each is a connection of its own.
 pub(crate) fn any_broker_up(statistics: &Statistics) -> bool {
-    statistics.brokers.values().any(|b| matches!(b.state.as_str(), "UP" | "UPDATE"))
+    statistics
+        .brokers
+        .values()
+        .any(|b| matches!(b.state.as_str(), "UP" | "UPDATE"))
 }
 
 /// Wall clock, for people to read; nothing is decided by it.
 pub(crate) fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_millis() as i64)
 }
 
 #[cfg(test)]
@@ -150,7 +164,16 @@ mod tests {
     use super::*;
 
     fn partition(durable: Option<i64>, next: Option<i64>) -> PartitionStatus {
-        PartitionStatus { topic: "t".into(), partition: 0, next, durable, high: None, lag: None, paused: false }
+        PartitionStatus {
+            topic: "t".into(),
+            partition: 0,
+            next,
+            durable,
+            high: None,
+            lag: None,
+            paused: false,
+            from: None,
+        }
     }
 
     #[test]
@@ -163,8 +186,17 @@ mod tests {
         cell.set_partitions(vec![partition(None, None)]);
         assert_eq!(cell.get().lag(), 8, "all there is");
         cell.mark("t", 0, 2, -1001);
-        assert_eq!(cell.get().lag(), 8, "an unknown watermark is not a watermark");
+        assert_eq!(
+            cell.get().lag(),
+            8,
+            "an unknown watermark is not a watermark"
+        );
         cell.set_partitions(vec![partition(Some(12), None)]);
         assert_eq!(cell.get().lag(), 0, "never negative");
+        cell.set_partitions(vec![PartitionStatus {
+            from: Some(4),
+            ..partition(None, Some(9))
+        }]);
+        assert_eq!(cell.get().lag(), 6, "what was read is not durable");
     }
 }

@@ -34,8 +34,16 @@ impl StdinSource {
         StdinSource::from_reader(settings, sink, std::io::stdin())
     }
 
-    pub fn from_reader(settings: FileSettings, sink: Arc<dyn RecordSink>, input: impl Read + Send + 'static) -> StdinSource {
-        StdinSource { settings, sink, input: Box::new(input) }
+    pub fn from_reader(
+        settings: FileSettings,
+        sink: Arc<dyn RecordSink>,
+        input: impl Read + Send + 'static,
+    ) -> StdinSource {
+        StdinSource {
+            settings,
+            sink,
+            input: Box::new(input),
+        }
     }
 
     /// Reads until the end of input, or `shutdown`. Then everything accepted has been made durable by the sink.
@@ -48,12 +56,19 @@ impl StdinSource {
         result
     }
 
-    async fn read(self, topic: &Arc<str>, shutdown: &mut watch::Receiver<bool>) -> Result<(), StreamError> {
+    async fn read(
+        self,
+        topic: &Arc<str>,
+        shutdown: &mut watch::Receiver<bool>,
+    ) -> Result<(), StreamError> {
         let (chunks, mut incoming) = mpsc::channel(AHEAD);
         std::thread::Builder::new()
             .name(STDIN_SOURCE.into())
             .spawn(move || pump(self.input, &chunks))
-            .map_err(|e| StreamError::Died { name: STDIN_SOURCE, reason: e.to_string() })?;
+            .map_err(|e| StreamError::Died {
+                name: STDIN_SOURCE,
+                reason: e.to_string(),
+            })?;
         let mut cutter = LineCutter::new(0, self.settings.max_line_bytes);
         loop {
             let chunk = tokio::select! {
@@ -78,7 +93,9 @@ impl StdinSource {
             while !found.is_empty() {
                 let rest = found.split_off(found.len().min(self.settings.batch_records.max(1)));
                 let kind = SourceKind::Stdin;
-                if let Some(batch) = lines::batch(kind, topic, found, self.settings.max_line_bytes, false) {
+                if let Some(batch) =
+                    lines::batch(kind, topic, found, self.settings.max_line_bytes, false)
+                {
                     tokio::select! {
                         delivered = self.sink.deliver(batch) => delivered?,
                         () = stopped(shutdown) => return Ok(()),
@@ -87,7 +104,13 @@ impl StdinSource {
                 found = rest;
             }
             match failed {
-                Some(e) => return Err(StreamError::File { path: "stdin".into(), doing: "reading it", reason: e.to_string() }),
+                Some(e) => {
+                    return Err(StreamError::File {
+                        path: "stdin".into(),
+                        doing: "reading it",
+                        reason: e.to_string(),
+                    });
+                }
                 None if ended => return Ok(()),
                 None => {}
             }
@@ -123,7 +146,10 @@ mod tests {
         let sink = Arc::new(MemorySink::default());
         let (_stop, shutdown) = watch::channel(false);
         let source = StdinSource::from_reader(settings, sink.clone(), text.as_bytes());
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(source.run(shutdown)).unwrap();
         sink
     }
@@ -137,7 +163,14 @@ mod tests {
 
     #[test]
     fn batches_are_bounded_and_long_lines_are_defects() {
-        let sink = run(FileSettings { batch_records: 2, max_line_bytes: 4, ..FileSettings::default() }, "a\nb\nc\n12345\nd\n");
+        let sink = run(
+            FileSettings {
+                batch_records: 2,
+                max_line_bytes: 4,
+                ..FileSettings::default()
+            },
+            "a\nb\nc\n12345\nd\n",
+        );
         assert_eq!(sink.batch_sizes(), [2, 2, 1]);
         assert_eq!(sink.defects(), [false, false, false, true, false]);
     }

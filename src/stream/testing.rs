@@ -27,7 +27,12 @@ impl MemorySink {
 
     pub fn values(&self) -> Vec<String> {
         let text = |v: &Vec<u8>| String::from_utf8_lossy(v).into_owned();
-        self.batches.lock().iter().flat_map(|b| &b.records).filter_map(|r| r.value.as_ref().map(text)).collect()
+        self.batches
+            .lock()
+            .iter()
+            .flat_map(|b| &b.records)
+            .filter_map(|r| r.value.as_ref().map(text))
+            .collect()
     }
 
     pub fn kinds(&self) -> Vec<SourceKind> {
@@ -37,18 +42,34 @@ impl MemorySink {
     }
 
     pub fn batch_sizes(&self) -> Vec<usize> {
-        self.batches.lock().iter().map(|b| b.records.len()).collect()
+        self.batches
+            .lock()
+            .iter()
+            .map(|b| b.records.len())
+            .collect()
     }
 
     pub fn defects(&self) -> Vec<bool> {
-        self.batches.lock().iter().flat_map(|b| &b.records).map(|r| r.defect.is_some()).collect()
+        self.batches
+            .lock()
+            .iter()
+            .flat_map(|b| &b.records)
+            .map(|r| r.defect.is_some())
+            .collect()
     }
 
     /// Returns when so many records have come in all.
     pub async fn records(&self, count: usize) {
         loop {
             let changed = self.changed.notified();
-            if self.batches.lock().iter().map(|b| b.records.len()).sum::<usize>() >= count {
+            if self
+                .batches
+                .lock()
+                .iter()
+                .map(|b| b.records.len())
+                .sum::<usize>()
+                >= count
+            {
                 return;
             }
             changed.await;
@@ -59,12 +80,17 @@ impl MemorySink {
 #[async_trait]
 impl RecordSink for MemorySink {
     fn position(&self, topic: &str, partition: i32) -> Option<i64> {
-        self.positions.lock().get(&(topic.to_owned(), partition)).copied()
+        self.positions
+            .lock()
+            .get(&(topic.to_owned(), partition))
+            .copied()
     }
 
     async fn deliver(&self, batch: RecordBatch) -> Result<(), SinkClosed> {
         if let Some(next) = batch.next_offset() {
-            self.positions.lock().insert((batch.topic.to_string(), batch.partition), next);
+            self.positions
+                .lock()
+                .insert((batch.topic.to_string(), batch.partition), next);
         }
         self.batches.lock().push(batch);
         self.changed.notify_one();

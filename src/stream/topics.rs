@@ -45,14 +45,28 @@ pub async fn ensure_topics(settings: &KafkaSettings) -> Result<(), StreamError> 
     let handle = tokio::runtime::Handle::current();
     tokio::task::spawn_blocking(move || handle.block_on(ensure(&settings, &inputs, &outputs)))
         .await
-        .map_err(|e| StreamError::Died { name: "ensure topics", reason: e.to_string() })?
+        .map_err(|e| StreamError::Died {
+            name: "ensure topics",
+            reason: e.to_string(),
+        })?
 }
 
-async fn ensure(settings: &KafkaSettings, inputs: &[String], outputs: &[String]) -> Result<(), StreamError> {
-    let admin: AdminClient<Quiet> =
-        config::admin(settings)?.create_with_context(Quiet).map_err(config::creation_error)?;
+async fn ensure(
+    settings: &KafkaSettings,
+    inputs: &[String],
+    outputs: &[String],
+) -> Result<(), StreamError> {
+    let admin: AdminClient<Quiet> = config::admin(settings)?
+        .create_with_context(Quiet)
+        .map_err(config::creation_error)?;
     let there = partitions(&admin, settings)?;
-    let missing = |names: &[String]| names.iter().filter(|n| !there.contains_key(*n)).cloned().collect::<Vec<_>>();
+    let missing = |names: &[String]| {
+        names
+            .iter()
+            .filter(|n| !there.contains_key(*n))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     let (missing_inputs, missing_outputs) = (missing(inputs), missing(outputs));
     if !settings.create_topics {
         return match missing_inputs.into_iter().next() {
@@ -60,26 +74,50 @@ async fn ensure(settings: &KafkaSettings, inputs: &[String], outputs: &[String])
             None => Ok(()),
         };
     }
-    let all: Vec<String> = missing_inputs.iter().chain(&missing_outputs).cloned().collect();
+    let all: Vec<String> = missing_inputs
+        .iter()
+        .chain(&missing_outputs)
+        .cloned()
+        .collect();
     if all.is_empty() {
         return Ok(());
     }
     let new: Vec<NewTopic<'_>> = all
         .iter()
         .map(|name| {
-            let topic = NewTopic::new(name, settings.partitions.max(1), TopicReplication::Fixed(settings.replication));
-            if missing_inputs.contains(name) { topic.set("message.timestamp.type", "LogAppendTime") } else { topic }
+            let topic = NewTopic::new(
+                name,
+                settings.partitions.max(1),
+                TopicReplication::Fixed(settings.replication),
+            );
+            if missing_inputs.contains(name) {
+                topic.set("message.timestamp.type", "LogAppendTime")
+            } else {
+                topic
+            }
         })
         .collect();
-    let options = AdminOptions::new().request_timeout(Some(CREATE_TIMEOUT)).operation_timeout(Some(CREATE_TIMEOUT));
-    let results = admin.create_topics(&new, &options).await.map_err(|e| unreachable(settings, &e))?;
+    let options = AdminOptions::new()
+        .request_timeout(Some(CREATE_TIMEOUT))
+        .operation_timeout(Some(CREATE_TIMEOUT));
+    let results = admin
+        .create_topics(&new, &options)
+        .await
+        .map_err(|e| unreachable(settings, &e))?;
     for result in results {
         match result {
             Ok(name) => tracing::info!(target: "gyrus::stream", "created topic {name}"),
             // Someone was faster.
             Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => {}
-            Err((_, code)) if transient(code) => return Err(unreachable(settings, &KafkaError::AdminOp(code))),
-            Err((topic, code)) => return Err(StreamError::CreateTopic { topic, reason: code.to_string() }),
+            Err((_, code)) if transient(code) => {
+                return Err(unreachable(settings, &KafkaError::AdminOp(code)));
+            }
+            Err((topic, code)) => {
+                return Err(StreamError::CreateTopic {
+                    topic,
+                    reason: code.to_string(),
+                });
+            }
         }
     }
     wait_until_visible(&admin, settings, &all).await
@@ -104,18 +142,32 @@ async fn wait_until_visible(
 }
 
 /// Partitions with a leader by topic, of all topics that the brokers show us.
-fn partitions(admin: &AdminClient<Quiet>, settings: &KafkaSettings) -> Result<BTreeMap<String, usize>, StreamError> {
-    let metadata = admin.inner().fetch_metadata(None, METADATA_TIMEOUT).map_err(|e| unreachable(settings, &e))?;
+fn partitions(
+    admin: &AdminClient<Quiet>,
+    settings: &KafkaSettings,
+) -> Result<BTreeMap<String, usize>, StreamError> {
+    let metadata = admin
+        .inner()
+        .fetch_metadata(None, METADATA_TIMEOUT)
+        .map_err(|e| unreachable(settings, &e))?;
     Ok(metadata
         .topics()
         .iter()
         .filter(|t| t.error().is_none())
-        .map(|t| (t.name().to_owned(), t.partitions().iter().filter(|p| p.leader() >= 0).count()))
+        .map(|t| {
+            (
+                t.name().to_owned(),
+                t.partitions().iter().filter(|p| p.leader() >= 0).count(),
+            )
+        })
         .collect())
 }
 
 fn unreachable(settings: &KafkaSettings, error: &KafkaError) -> StreamError {
-    StreamError::Unreachable { brokers: settings.brokers.clone(), reason: error.to_string() }
+    StreamError::Unreachable {
+        brokers: settings.brokers.clone(),
+        reason: error.to_string(),
+    }
 }
 
 fn transient(code: RDKafkaErrorCode) -> bool {

@@ -146,10 +146,10 @@ impl Counter {
 
     /// `text` is the event's own text, without title.
     pub(super) fn finish(mut self, text: &str) -> Cues {
-        let asks =
-            text.trim_end().ends_with(['?', '？', '؟', ';']) && !text.trim_end().ends_with(';');
-        let greek = self.lang == Lang::El && text.trim_end().ends_with([';', '\u{37e}']);
-        self.counts.only_question = (asks || greek) && self.counts.first_person == 0;
+        let end = text.trim_end();
+        let asks = end.ends_with(['?', '？', '؟'])
+            || (self.lang == Lang::El && end.ends_with([';', '\u{37e}']));
+        self.counts.only_question = asks && self.counts.first_person == 0;
         self.counts
     }
 }

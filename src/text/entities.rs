@@ -22,7 +22,7 @@ const COMMON: f32 = 5.0;
 pub fn entities(text: &str) -> Vec<Entity> {
     let text = words::nfc(text);
     let (tokens, _) = scan::scan(&text, scan::MAX_TOKENS);
-    let lang = super::lang::guess_tokens(&tokens, Lang::En);
+    let lang = super::lang::guess_tokens(&text, &tokens, Lang::En);
     let words: Vec<_> = tokens
         .iter()
         .map(|t| words::word(t, Section::Text, lang))
@@ -136,7 +136,11 @@ impl Found {
                 (true, _, _) => true,
                 (_, true, _) => w.zipf < RARE && !t.opens,
                 (_, _, true) => {
-                    !t.opens
+                    let before = k.checked_sub(1).map_or("", |p| &*words[p].lower);
+                    matches!(
+                        before,
+                        "herr" | "herrn" | "frau" | "dr" | "firma" | "familie"
+                    ) || !t.opens
                         && w.zipf < RARE
                         && !looks_like_german_noun(
                             &w.lower,
@@ -156,10 +160,28 @@ impl Found {
                 },
             );
         }
+        self.numbered(text, tokens, words, i + n);
         if !shouting && !lang.capitalises_nouns() {
             self.runs(text, tokens, words, i, n, lang);
         }
         n
+    }
+
+    /// A name with a number behind its hyphen ("Harbour-12"): together they are a code. `next` is the word behind the name.
+    fn numbered(&mut self, text: &str, tokens: &[Token<'_>], words: &[Word], next: usize) {
+        let (Some(name), Some(number)) = (tokens.get(next - 1), tokens.get(next)) else {
+            return;
+        };
+        let touching = text.get(name.start + name.surface.len()..number.start) == Some("-");
+        if touching && number.kind == Kind::Code {
+            let surface = &text[name.start..number.start + number.surface.len()];
+            self.add(
+                &format!("{}-{}", words[next - 1].lower, words[next].lower),
+                surface,
+                true,
+                EntityKind::Code,
+            );
+        }
     }
 
     /// Runs of two or more capitalised words, without months, weekdays and a common first word of a sentence.
@@ -183,11 +205,16 @@ impl Found {
                     let last = &tokens[k - 1];
                     let end = last.start + cut_possessive(last.surface).len();
                     let surface = &text[tokens[from].start..end];
-                    let name = words[from..k]
-                        .iter()
-                        .map(|w| &*w.lower)
-                        .collect::<Vec<_>>()
-                        .join(" ");
+                    let mut name = String::from(&*words[from].lower);
+                    for (t, w) in tokens[from + 1..k].iter().zip(&words[from + 1..k]) {
+                        // A hyphen is part of the name.
+                        name.push(if text[..t.start].ends_with('-') {
+                            '-'
+                        } else {
+                            ' '
+                        });
+                        name.push_str(&w.lower);
+                    }
                     let sure = k > from + 2 || !tokens[from].opens || words[from].zipf < COMMON;
                     self.add(&name, surface, sure, EntityKind::Phrase);
                 }

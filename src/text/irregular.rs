@@ -159,6 +159,41 @@ education edu
 want wanna
 ";
 
+/// Forms that the stemmer would merge with another word, each with the stem it keeps.
+const FIXED: &str = "
+evening evening
+evenings evening
+add add
+adds add
+added add
+adding add
+odd odd
+odds odd
+ebb ebb
+ebbed ebb
+ebbing ebb
+university university
+universities university
+emergency emergency
+emergencies emergency
+organ organ
+organs organ
+policy policy
+policies policy
+police police
+news news
+pasted paste
+pasting paste
+";
+
+/// The stem of a word that must not go through the stemmer.
+pub(super) fn fixed(word: &str) -> Option<&'static str> {
+    static FIXED_STEMS: OnceLock<FxHashMap<&'static str, &'static str>> = OnceLock::new();
+    let stems =
+        FIXED_STEMS.get_or_init(|| FIXED.lines().filter_map(|l| l.split_once(' ')).collect());
+    stems.get(word).copied()
+}
+
 /// The head word of an irregular form; any other word comes back as it is.
 pub(super) fn head(word: &str) -> &str {
     static HEADS: OnceLock<FxHashMap<&'static str, &'static str>> = OnceLock::new();

@@ -144,16 +144,24 @@ impl Lang {
 /// Tokens that vote; more would not change the result.
 const VOTERS: usize = 200;
 
+/// Latin words up to which one stop word decides.
+const FEW: usize = 4;
+
 /// Guesses the language of a text; `fallback` when nothing speaks for any (such as the language of the stream).
 pub fn guess(text: &str, fallback: Lang) -> Lang {
     let text = super::words::nfc(text);
-    guess_tokens(&scan::scan(&text, VOTERS).0, fallback)
+    guess_tokens(&text, &scan::scan(&text, VOTERS).0, fallback)
 }
 
-/// As [`guess`], from tokens.
-pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
+/// As [`guess`], from tokens; of the text itself only the first characters are looked at, for opening marks.
+pub(super) fn guess_tokens(text: &str, tokens: &[Token<'_>], fallback: Lang) -> Lang {
     let mut votes = [0u32; Lang::COUNT];
+    let mut hits = [0u32; Lang::COUNT];
     let (mut latin, mut foreign) = (0usize, [0usize; Lang::COUNT]);
+    if text.chars().take(VOTERS).any(|c| matches!(c, '¿' | '¡')) {
+        votes[Lang::Es as usize] += 6;
+        hits[Lang::Es as usize] += 2;
+    }
     let mut low = String::new();
     for t in tokens.iter().take(VOTERS) {
         let Some(first) = t.surface.chars().next() else {
@@ -166,7 +174,7 @@ pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
                 latin += 3;
                 low.clear();
                 low.extend(t.surface.chars().flat_map(char::to_lowercase));
-                vote(&low, &mut votes);
+                vote(&low, &mut votes, &mut hits);
             }
             None => {}
         }
@@ -188,18 +196,17 @@ pub(super) fn guess_tokens(tokens: &[Token<'_>], fallback: Lang) -> Lang {
         .max_by_key(|&i| votes[i])
         .unwrap_or(0);
     let chosen = votes[best];
-    if chosen == 0 {
-        return fallback;
-    }
-    if votes[fallback as usize] == chosen {
-        fallback
-    } else {
+    // One word of a long text may be a name or a slip.
+    let enough = hits[best] != 1 || latin <= 3 * FEW;
+    if votes[fallback as usize] < chosen && enough {
         Lang::ALL[best]
+    } else {
+        fallback
     }
 }
 
 /// Adds what one lower-case word says: a word of one list alone counts more than one of several.
-fn vote(low: &str, votes: &mut [u32; Lang::COUNT]) {
+fn vote(low: &str, votes: &mut [u32; Lang::COUNT], hits: &mut [u32; Lang::COUNT]) {
     static OWNERS: OnceLock<FxHashMap<&'static str, u32>> = OnceLock::new();
     let owners = OWNERS.get_or_init(|| {
         let mut owners: FxHashMap<&'static str, u32> = FxHashMap::default();
@@ -222,10 +229,15 @@ fn vote(low: &str, votes: &mut [u32; Lang::COUNT]) {
         for (i, v) in votes.iter_mut().enumerate() {
             if mask >> i & 1 == 1 {
                 *v += worth;
+                hits[i] += 1;
             }
         }
     }
-    if low.is_ascii() {
+    if low.is_ascii() || low.contains('’') {
+        let tail = low.split(scan::is_apostrophe).nth(1).unwrap_or_default();
+        if matches!(tail, "ll" | "ve" | "re" | "t") {
+            votes[Lang::En as usize] += 6;
+        }
         return;
     }
     for c in low.chars() {

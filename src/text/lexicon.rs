@@ -15,7 +15,7 @@ use super::lang::Lang;
 use super::scan::{Kind, is_apostrophe, is_ignorable, is_unspaced};
 use super::{irregular, stop, tokens};
 
-/// Words remembered per thread; the table is emptied when full. About 150 bytes each.
+/// Words remembered per thread; the table is emptied when full. About 300 bytes each.
 const REMEMBERED: usize = 20_000;
 
 /// What the lexicon says of one surface form.
@@ -27,8 +27,11 @@ pub(super) struct Entry {
     pub stop: bool,
 }
 
+/// The entries of one surface form, by language.
+type ByLang = [Option<Box<Entry>>; Lang::COUNT];
+
 thread_local! {
-    static ENTRIES: RefCell<FxHashMap<Box<str>, [Option<Box<Entry>>; Lang::COUNT]>> = RefCell::default();
+    static ENTRIES: RefCell<FxHashMap<Box<str>, ByLang>> = RefCell::default();
     static ZIPFS: RefCell<FxHashMap<Box<str>, f32>> = RefCell::default();
 }
 
@@ -73,7 +76,8 @@ pub(super) fn cached_zipf(lower: &str) -> f32 {
 fn make(surface: &str, kind: Kind, lang: Lang) -> Entry {
     let lower = key(surface, lang);
     let stem = term(&lower, kind, lang);
-    let stop = kind != Kind::Code && stop::is_stop(&lower, lang);
+    let stop = kind != Kind::Code
+        && (stop::is_stop(&lower, lang) || (lang == Lang::En && is_negation(surface)));
     Entry {
         zipf: cached_zipf(&lower),
         stem: stem.into(),
@@ -102,6 +106,11 @@ fn key(surface: &str, lang: Lang) -> String {
     }
     if low.contains('\'') {
         let cut = low.strip_suffix("'s").unwrap_or(&low);
+        // "She'll" is a "she"; only "shell" would be left otherwise.
+        let verb = ["'ll", "'ve", "'re", "'d", "'m"]
+            .iter()
+            .find_map(|v| cut.strip_suffix(v));
+        let cut = verb.filter(|_| lang == Lang::En).unwrap_or(cut);
         let cut = match cut.split_once('\'') {
             Some((head, tail)) if lang.elides(head) && !tail.is_empty() => tail,
             _ => cut,
@@ -109,6 +118,13 @@ fn key(surface: &str, lang: Lang) -> String {
         low = cut.replace('\'', "");
     }
     low
+}
+
+/// "Don't", "can't", "won't".
+fn is_negation(surface: &str) -> bool {
+    surface
+        .strip_suffix(['t', 'T'])
+        .is_some_and(|s| s.ends_with(is_apostrophe))
 }
 
 /// Irregular form to head word, Snowball stem of the language, then letters without accents.
@@ -125,6 +141,11 @@ fn term(lower: &str, kind: Kind, lang: Lang) -> String {
             } else {
                 lower
             };
+            if lang == Lang::En
+                && let Some(stem) = irregular::fixed(lower)
+            {
+                return stem.to_owned();
+            }
             match stemmer(lang, head) {
                 Some(s) => unaccented(&s.stem(head)),
                 None => unaccented(head),

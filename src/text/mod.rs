@@ -104,6 +104,8 @@ pub struct DateMention {
     pub granularity: Granularity,
     /// Said as a limit ("by Friday", "due on", "before the 3rd").
     pub deadline: bool,
+    /// Said of every such day ("every Tuesday", "on Fridays"); the span is the next one.
+    pub recurring: bool,
 }
 
 /// Counted cues that the ranker uses (caps in brackets).
@@ -158,7 +160,7 @@ pub fn analyse(event: &Event) -> Analysis {
         .iter()
         .flat_map(|(_, _, tokens)| tokens.iter().copied())
         .collect();
-    let lang = lang::guess_tokens(&voters, Lang::En);
+    let lang = lang::guess_tokens(&parts[1].1, &voters, Lang::En);
     let mut out = Analysis {
         lang,
         truncated,

@@ -155,9 +155,14 @@ impl<'a> Scanner<'a> {
                 self.opens = true
             }
             '.' | '!' | '?' | ':' | '…' => {
-                let rest = self.text[next..]
-                    .trim_start_matches(['\'', '"', '”', '’', ')', ']', '»', '!', '?', '.']);
-                self.opens = rest.starts_with(char::is_whitespace);
+                // A few closing marks may stand between; looking further would cost more than it tells.
+                let rest = self.text[next..].chars().take(4).find(|c| {
+                    !matches!(
+                        c,
+                        '\'' | '"' | '”' | '’' | ')' | ']' | '»' | '!' | '?' | '.'
+                    )
+                });
+                self.opens = rest.is_some_and(char::is_whitespace);
             }
             // Openers and white space keep the mark; anything else ("—", ",") means mid-sentence.
             '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '¿' | '¡' | '”' | '’' | ')' | ']'
@@ -190,7 +195,7 @@ impl<'a> Scanner<'a> {
                     .peek(next)
                     .is_some_and(|d| matches!(class(d), Class::Letter | Class::Mark)),
                 Class::Unspaced => false,
-                Class::Other => self.joins(c, last, next, letters, digits),
+                Class::Other => self.joins(c, last, start, next, letters, digits),
             };
             if !go_on {
                 break;
@@ -210,7 +215,15 @@ impl<'a> Scanner<'a> {
     }
 
     /// Does punctuation `c` between `last` and what follows hold a token together?
-    fn joins(&self, c: char, last: char, next: usize, letters: bool, digits: bool) -> bool {
+    fn joins(
+        &self,
+        c: char,
+        last: char,
+        start: usize,
+        next: usize,
+        letters: bool,
+        digits: bool,
+    ) -> bool {
         let Some(after) = self.peek(next) else {
             return false;
         };
@@ -222,11 +235,11 @@ impl<'a> Scanner<'a> {
                     || (c == '.' && self.code_part(next, letters, digits))
             }
             '/' => left == Class::Digit && right == Class::Digit,
-            '-' => {
-                (left == Class::Digit || left == Class::Letter) && right == Class::Digit
-                    || self.code_part(next, letters, digits)
-            }
-            '%' | '_' => false,
+            '-' => match left {
+                _ if right != Class::Digit => self.code_part(next, letters, digits),
+                Class::Digit => true,
+                _ => is_prefix(&self.text[start..next - 1]),
+            },
             _ => false,
         }
     }
@@ -328,6 +341,11 @@ impl<'a> Scanner<'a> {
         });
         self.opens = false;
     }
+}
+
+/// Are these the letters of a code ("AB-12", "idx-07") and not a word with a number behind it ("Harbour-12")?
+fn is_prefix(letters: &str) -> bool {
+    letters.chars().nth(4).is_none() || !letters.chars().any(char::is_lowercase)
 }
 
 /// May two neighbours share a bigram? Chinese and kana may; otherwise the scripts must agree.

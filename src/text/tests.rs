@@ -118,6 +118,9 @@ fn languages_are_told_apart() {
         ("锅炉昨天坏了", Lang::Zh),
         ("보일러가 고장났습니다", Lang::Ko),
         ("Boiler", Lang::En),
+        ("Can't wait for the boiler, keep ya posted", Lang::En),
+        ("Rechnung nicht bezahlt", Lang::De),
+        ("¿Repararon Marta y Luis?", Lang::Es),
         ("", Lang::En),
     ] {
         assert_eq!(guess(text, Lang::En), lang, "{text}");
@@ -163,6 +166,25 @@ fn entities_know_where_they_stand() {
         names("We saw \"Night Train\" with Ana Lopez.").contains(&("night train".into(), true))
     );
     assert!(names("We met Ana Lopez there").contains(&("ana lopez".into(), true)));
+}
+
+#[test]
+fn contractions_and_hyphens() {
+    let w = words(
+        "She'll come, I'm late, we can't, Mara'd know",
+        Section::Text,
+    );
+    let kept: Vec<_> = w.iter().filter(|w| !w.stop).map(|w| &*w.lower).collect();
+    assert_eq!(kept, ["come", "late", "mara", "know"]);
+    let found = names("We saw Harbour-12 and Ana Lopez-Marin there");
+    for name in ["harbour", "harbour-12", "ana lopez-marin", "marin"] {
+        assert!(found.contains(&(name.into(), true)), "{name} {found:?}");
+    }
+    assert_eq!(
+        lowers("Harbour-12 INCIDENT-12 idx-07"),
+        ["harbour", "12", "incident-12", "idx-07"]
+    );
+    assert_ne!(stems("evening"), stems("even"));
 }
 
 #[test]
@@ -246,7 +268,66 @@ fn long_texts_are_bounded() {
     }
 }
 
+/// Words out of which dates, names and quotes are made, with the marks that stand between them.
+const PARTS: &[&str] = &[
+    "by",
+    "Friday",
+    "the",
+    "3rd",
+    "of",
+    "March",
+    "2031",
+    "next",
+    "week",
+    "in",
+    "two",
+    "days",
+    "ago",
+    "at",
+    "10:40",
+    "pm",
+    "morgen",
+    "vor",
+    "hace",
+    "il y a",
+    "明日",
+    "まで",
+    "2031-02-30",
+    "31",
+    "February",
+    "\"",
+    "“",
+    "-",
+    ". ",
+    ":",
+    "\n",
+    "AB-12",
+    "Ana",
+    "'s",
+    "é",
+    "\u{301}",
+    "まで",
+    "#7",
+    "ー",
+    "日",
+];
+
 proptest! {
+    #[test]
+    fn any_row_of_date_words_is_read(parts in proptest::collection::vec(0..PARTS.len(), 0..30), at in any::<i64>(), spaced in any::<bool>()) {
+        let text = parts.iter().map(|&i| PARTS[i]).collect::<Vec<_>>().join(if spaced { " " } else { "" });
+        let mut e = event(None, &text, "2031-02-27T10:00:00Z");
+        let a = analyse(&e);
+        for d in &a.dates {
+            prop_assert!(d.start < d.end, "{:?} in {}", d, text);
+            prop_assert!(nfc(&text).contains(&*d.surface));
+        }
+        prop_assert_eq!(&a, &analyse(&e));
+        e.time = Ts(at);
+        analyse(&e);
+        question_dates(&text, Ts(at));
+    }
+
     #[test]
     fn any_text_is_analysed_the_same_twice(text in "\\PC*", title in proptest::option::of(".*")) {
         let e = event(title.as_deref(), &text, "2031-02-27T10:00:00Z");

@@ -23,7 +23,7 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 pub fn words(text: &str, section: Section) -> Vec<Word> {
     let text = nfc(text);
     let (tokens, _) = scan::scan(&text, MAX_TOKENS);
-    let lang = lang::guess_tokens(&tokens, Lang::En);
+    let lang = lang::guess_tokens(&text, &tokens, Lang::En);
     tokens.iter().map(|t| word(t, section, lang)).collect()
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::event::{Event, TimeMark};
-use crate::graph::{Author, Concept, Graph, Intent, IntentStatus, NewNode, NodeId, NodePatch, Op, Plan, TimeAnchor};
+use crate::graph::{
+    Author, Concept, Graph, Intent, IntentStatus, NewNode, NodeId, NodePatch, Op, Plan, TimeAnchor,
+};
 use crate::text::Granularity;
 
 fn hours(h: i64) -> Ts {
@@ -40,12 +42,23 @@ fn with_events(n: i64) -> Graph {
 }
 
 fn apply(g: &mut Graph, now: Ts, ops: Vec<Op>) {
-    let plan = Plan { by: Author::Fold, reasoning: "test".into(), grounded_in: vec![event_id(0)], ops };
+    let plan = Plan {
+        by: Author::Fold,
+        reasoning: "test".into(),
+        grounded_in: vec![event_id(0)],
+        ops,
+    };
     g.apply(&plan, now).unwrap();
 }
 
 fn add(name: &str, body: Body) -> Op {
-    Op::AddNode(NewNode { id: NodeId(name.into()), title: name.into(), text: "".into(), time: hours(0), body })
+    Op::AddNode(NewNode {
+        id: NodeId(name.into()),
+        title: name.into(),
+        text: "".into(),
+        time: hours(0),
+        body,
+    })
 }
 
 fn concept(name: &str) -> Op {
@@ -74,12 +87,21 @@ fn intent(name: &str, deadline: Option<Ts>) -> Op {
 }
 
 fn link(source: NodeId, kind: EdgeKind, target: &str) -> Op {
-    Op::AddEdge { source, target: NodeId(target.into()), kind, weight: None, inferred: false }
+    Op::AddEdge {
+        source,
+        target: NodeId(target.into()),
+        kind,
+        weight: None,
+        inferred: false,
+    }
 }
 
 fn score(w: &Window, ix: NodeIx) -> f32 {
     let all = w.immediate.iter().chain(&w.working).chain(&w.background);
-    all.filter(|s| s.ix == ix).map(|s| s.score).next().expect("in the window")
+    all.filter(|s| s.ix == ix)
+        .map(|s| s.score)
+        .next()
+        .expect("in the window")
 }
 
 #[test]
@@ -88,7 +110,10 @@ fn an_empty_graph_and_an_empty_window() {
     assert!(assemble(&g.publish(), hours(0), 100, &Settings::default()).is_empty());
     let mut g = with_events(3);
     assert!(assemble(&g.publish(), hours(3), 0, &Settings::default()).is_empty());
-    assert_eq!(assemble(&g.publish(), hours(3), 1, &Settings::default()).len(), 1);
+    assert_eq!(
+        assemble(&g.publish(), hours(3), 1, &Settings::default()).len(),
+        1
+    );
 }
 
 #[test]
@@ -97,17 +122,36 @@ fn tiers_keep_their_shares_and_no_node_stands_twice() {
     apply(&mut g, hours(300), vec![concept("c-a"), concept("c-b")]);
     for n in 0..300 {
         let to = if n % 3 == 0 { "c-a" } else { "c-b" };
-        apply(&mut g, hours(300), vec![link(event_id(n), EdgeKind::Grounds, to)]);
+        apply(
+            &mut g,
+            hours(300),
+            vec![link(event_id(n), EdgeKind::Grounds, to)],
+        );
     }
     let w = assemble(&g.publish(), hours(301), 100, &Settings::default());
-    assert_eq!((w.immediate.len(), w.working.len(), w.background.len()), (10, 30, 50));
-    let all: BTreeSet<NodeIx> = [&w.immediate, &w.working, &w.background].into_iter().flatten().map(|s| s.ix).collect();
+    assert_eq!(
+        (w.immediate.len(), w.working.len(), w.background.len()),
+        (10, 30, 50)
+    );
+    let all: BTreeSet<NodeIx> = [&w.immediate, &w.working, &w.background]
+        .into_iter()
+        .flatten()
+        .map(|s| s.ix)
+        .collect();
     assert_eq!(all.len(), 90);
     // The two concepts were touched last and hold the graph together.
     let front: Vec<NodeIx> = w.immediate.iter().take(2).map(|s| s.ix).collect();
     assert_eq!(front, vec![g.ix("c-b").unwrap(), g.ix("c-a").unwrap()]);
     assert!(w.immediate[2].ix == NodeIx(299));
-    let many = assemble(&g.publish(), hours(301), usize::MAX, &Settings { max_nodes: 50, ..Settings::default() });
+    let many = assemble(
+        &g.publish(),
+        hours(301),
+        usize::MAX,
+        &Settings {
+            max_nodes: 50,
+            ..Settings::default()
+        },
+    );
     assert!(many.len() <= 50);
 }
 
@@ -125,15 +169,27 @@ fn open_intents_come_first_with_the_events_that_agree() {
     apply(&mut g, hours(10), ops);
     let w = assemble(&g.publish(), hours(300), 40, &Settings::default());
     let front: Vec<NodeIx> = w.immediate.iter().take(4).map(|s| s.ix).collect();
-    assert_eq!(front, vec![g.ix("i-old").unwrap(), NodeIx(5), NodeIx(2), NodeIx(1)]);
+    assert_eq!(
+        front,
+        vec![g.ix("i-old").unwrap(), NodeIx(5), NodeIx(2), NodeIx(1)]
+    );
 
     let done = |g: &mut Graph, status| {
-        let Some(Body::Intent(i)) = g.node(g.ix("i-old").unwrap()).map(|n| n.body.clone()) else { panic!() };
+        let Some(Body::Intent(i)) = g.node(g.ix("i-old").unwrap()).map(|n| n.body.clone()) else {
+            panic!()
+        };
         let body = Some(Body::Intent(Box::new(Intent { status, ..*i })));
-        apply(g, hours(11), vec![Op::UpdateNode {
-            id: NodeId("i-old".into()),
-            patch: NodePatch { body, ..NodePatch::default() },
-        }]);
+        apply(
+            g,
+            hours(11),
+            vec![Op::UpdateNode {
+                id: NodeId("i-old".into()),
+                patch: NodePatch {
+                    body,
+                    ..NodePatch::default()
+                },
+            }],
+        );
     };
     done(&mut g, IntentStatus::Resolved);
     let w = assemble(&g.publish(), hours(300), 40, &Settings::default());
@@ -143,7 +199,12 @@ fn open_intents_come_first_with_the_events_that_agree() {
 #[test]
 fn urgency_doubles_towards_a_deadline_and_ends_with_it() {
     let mut g = with_events(1);
-    let anchor = TimeAnchor { start: hours(90), end: hours(100), granularity: Granularity::Day, deadline: true };
+    let anchor = TimeAnchor {
+        start: hours(90),
+        end: hours(100),
+        granularity: Granularity::Day,
+        deadline: true,
+    };
     let ops = vec![
         intent("i-plain", None),
         intent("i-anchored", None),
@@ -153,14 +214,20 @@ fn urgency_doubles_towards_a_deadline_and_ends_with_it() {
     ];
     apply(&mut g, hours(0), ops);
     let view = g.publish();
-    let settings = Settings { alpha: 0.0, ..Settings::default() };
+    let settings = Settings {
+        alpha: 0.0,
+        ..Settings::default()
+    };
     let factor = |now: Ts, name: &str| {
         let w = assemble(&view, now, 100, &settings);
         score(&w, view.ix(name).unwrap()) / score(&w, view.ix("i-plain").unwrap())
     };
     for name in ["i-anchored", "i-own"] {
         for (hour, want) in [(50, 1.0), (76, 1.0), (88, 1.5), (100, 2.0), (101, 1.0)] {
-            assert!((factor(hours(hour), name) - want).abs() < 1e-3, "{name} at {hour}");
+            assert!(
+                (factor(hours(hour), name) - want).abs() < 1e-3,
+                "{name} at {hour}"
+            );
         }
     }
 }
@@ -168,12 +235,27 @@ fn urgency_doubles_towards_a_deadline_and_ends_with_it() {
 #[test]
 fn archived_nodes_and_those_under_the_floor_stay_out() {
     let mut g = with_events(20);
-    let patch = NodePatch { archived: Some(true), ..NodePatch::default() };
-    apply(&mut g, hours(20), vec![Op::UpdateNode { id: event_id(19), patch }]);
+    let patch = NodePatch {
+        archived: Some(true),
+        ..NodePatch::default()
+    };
+    apply(
+        &mut g,
+        hours(20),
+        vec![Op::UpdateNode {
+            id: event_id(19),
+            patch,
+        }],
+    );
     let w = assemble(&g.publish(), hours(20), 100, &Settings::default());
     assert_eq!(w.immediate[0].ix, NodeIx(18));
     assert_eq!(w.len(), 19);
-    let strict = Settings { alpha: 0.0, gamma: 0.0, floor: 0.39, ..Settings::default() };
+    let strict = Settings {
+        alpha: 0.0,
+        gamma: 0.0,
+        floor: 0.39,
+        ..Settings::default()
+    };
     // .4 exp(-.01 h) >= .39 for the last 2.5 hours.
     let w = assemble(&g.publish(), hours(20), 100, &strict);
     assert_eq!(w.len(), 1);
@@ -185,7 +267,15 @@ fn the_background_spreads_over_concepts() {
     for n in 0..10u32 {
         let group = NodeIx(if n < 8 { 100 } else { 101 });
         let rank = 0.5 - n as f32 * 0.001;
-        pool.push(Parts { ix: NodeIx(n), rank, recency: 0.0, urgency: 0.0, kind: 0.0, score: 0.0, group });
+        pool.push(Parts {
+            ix: NodeIx(n),
+            rank,
+            recency: 0.0,
+            urgency: 0.0,
+            kind: 0.0,
+            score: 0.0,
+            group,
+        });
     }
     let taken: Vec<u32> = take_diverse(pool, 4).iter().map(|s| s.ix.0).collect();
     assert_eq!(taken, vec![0, 8, 1, 9]);

@@ -62,7 +62,13 @@ pub(super) fn plan(grounds: &[usize], ops: Vec<Op>) -> Plan {
 }
 
 pub(super) fn new_node(name: &str, title: &str, body: Body) -> Op {
-    Op::AddNode(NewNode { id: id(name), title: title.into(), text: "".into(), time: hours(0), body })
+    Op::AddNode(NewNode {
+        id: id(name),
+        title: title.into(),
+        text: "".into(),
+        time: hours(0),
+        body,
+    })
 }
 
 pub(super) fn concept(name: &str, title: &str) -> Op {
@@ -94,16 +100,30 @@ pub(super) fn intent_body(evidence: Vec<NodeId>) -> Intent {
 }
 
 pub(super) fn anchor(end: Ts) -> Body {
-    Body::Time(TimeAnchor { start: hours(0), end, granularity: crate::text::Granularity::Day, deadline: true })
+    Body::Time(TimeAnchor {
+        start: hours(0),
+        end,
+        granularity: crate::text::Granularity::Day,
+        deadline: true,
+    })
 }
 
 pub(super) fn link(source: &NodeId, kind: EdgeKind, target: &str) -> Op {
-    Op::AddEdge { source: source.clone(), target: id(target), kind, weight: None, inferred: false }
+    Op::AddEdge {
+        source: source.clone(),
+        target: id(target),
+        kind,
+        weight: None,
+        inferred: false,
+    }
 }
 
 /// The records the store would hold, read back.
 pub(super) fn reopen(g: &Graph) -> Graph {
-    let nodes = g.nodes().map(|(ix, n)| (ix, n.clone(), g.out(ix).cloned().collect())).collect();
+    let nodes = g
+        .nodes()
+        .map(|(ix, n)| (ix, n.clone(), g.out(ix).cloned().collect()))
+        .collect();
     let redirects = g
         .view
         .redirects()
@@ -112,5 +132,12 @@ pub(super) fn reopen(g: &Graph) -> Graph {
             _ => (id.clone(), None),
         })
         .collect();
-    Graph::restore("s".into(), g.settings().clone(), nodes, redirects, g.next_ix()).unwrap()
+    Graph::restore(
+        "s".into(),
+        g.settings().clone(),
+        nodes,
+        redirects,
+        g.next_ix(),
+    )
+    .unwrap()
 }

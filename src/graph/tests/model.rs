@@ -44,10 +44,24 @@ impl Model {
         }
     }
 
-    fn insert(&mut self, id: NodeId, kind: NodeKind, title: &str, grounds: BTreeSet<NodeId>, evidence: &[NodeId]) {
+    fn insert(
+        &mut self,
+        id: NodeId,
+        kind: NodeKind,
+        title: &str,
+        grounds: BTreeSet<NodeId>,
+        evidence: &[NodeId],
+    ) {
         let evidence = evidence.iter().cloned().collect();
         self.born += 1;
-        let node = MNode { kind, title: title.into(), born: self.born, access: 0, grounds, evidence };
+        let node = MNode {
+            kind,
+            title: title.into(),
+            born: self.born,
+            access: 0,
+            grounds,
+            evidence,
+        };
         self.nodes.insert(id, node);
     }
 
@@ -69,11 +83,16 @@ impl Model {
     }
 
     pub fn members(&self, concept: &NodeId) -> BTreeSet<NodeId> {
-        self.edges.keys().filter(|k| k.1 == *concept && k.2.is_membership()).map(|k| k.0.clone()).collect()
+        self.edges
+            .keys()
+            .filter(|k| k.1 == *concept && k.2.is_membership())
+            .map(|k| k.0.clone())
+            .collect()
     }
 
     fn run(&mut self, plan: &Plan, now: Ts) -> Option<()> {
-        let event = |m: &Model, id: &NodeId| m.nodes.get(id).is_some_and(|n| n.kind == NodeKind::Event);
+        let event =
+            |m: &Model, id: &NodeId| m.nodes.get(id).is_some_and(|n| n.kind == NodeKind::Event);
         if !plan.grounded_in.iter().all(|g| event(self, g)) {
             return None;
         }
@@ -83,7 +102,8 @@ impl Model {
         for op in &plan.ops {
             match op {
                 Op::AddNode(n) => {
-                    let taken = self.nodes.contains_key(&n.id) || self.redirects.contains_key(&n.id);
+                    let taken =
+                        self.nodes.contains_key(&n.id) || self.redirects.contains_key(&n.id);
                     if taken || !said || grounds.is_empty() {
                         return None;
                     }
@@ -92,9 +112,23 @@ impl Model {
                             self.redirects.insert(n.id.clone(), Some(there.clone()));
                             collapsed.insert(n.id.clone());
                             for g in &grounds {
-                                let has = self.edges.contains_key(&(g.clone(), there.clone(), EdgeKind::Grounds));
-                                let kind = if has { EdgeKind::Grounds } else { EdgeKind::Reinforces };
-                                self.strengthen((g.clone(), there.clone(), kind), None, false, &grounds, now);
+                                let has = self.edges.contains_key(&(
+                                    g.clone(),
+                                    there.clone(),
+                                    EdgeKind::Grounds,
+                                ));
+                                let kind = if has {
+                                    EdgeKind::Grounds
+                                } else {
+                                    EdgeKind::Reinforces
+                                };
+                                self.strengthen(
+                                    (g.clone(), there.clone(), kind),
+                                    None,
+                                    false,
+                                    &grounds,
+                                    now,
+                                );
                             }
                         }
                         None => {
@@ -102,7 +136,13 @@ impl Model {
                                 Body::Intent(i) => &i.evidence[..],
                                 _ => &[],
                             };
-                            self.insert(n.id.clone(), n.body.kind(), &n.title, grounds.clone(), evidence);
+                            self.insert(
+                                n.id.clone(),
+                                n.body.kind(),
+                                &n.title,
+                                grounds.clone(),
+                                evidence,
+                            );
                         }
                     }
                 }
@@ -124,7 +164,13 @@ impl Model {
                     self.remove(id);
                     grounds.remove(id);
                 }
-                Op::AddEdge { source, target, kind, weight, inferred } => {
+                Op::AddEdge {
+                    source,
+                    target,
+                    kind,
+                    weight,
+                    inferred,
+                } => {
                     let (s, t) = (self.resolve(source)?, self.resolve(target)?);
                     if s == t || !kind.fits(self.nodes[&s].kind, self.nodes[&t].kind) {
                         return None;
@@ -141,12 +187,19 @@ impl Model {
                     }
                     self.strengthen(key, *weight, *inferred, &grounds, now);
                 }
-                Op::RemoveEdge { source, target, kind } => {
+                Op::RemoveEdge {
+                    source,
+                    target,
+                    kind,
+                } => {
                     let key = (self.resolve(source)?, self.resolve(target)?, *kind);
                     self.edges.remove(&key)?;
                 }
                 Op::MergeNodes { keep, absorb } => {
-                    let (a, b) = (self.nodes.get(keep)?.clone(), self.nodes.get(absorb)?.clone());
+                    let (a, b) = (
+                        self.nodes.get(keep)?.clone(),
+                        self.nodes.get(absorb)?.clone(),
+                    );
                     if keep == absorb || a.kind != b.kind || a.kind == NodeKind::Event || !said {
                         return None;
                     }
@@ -158,22 +211,39 @@ impl Model {
     }
 
     fn near(&self, n: &NewNode) -> Option<NodeId> {
-        let mut concepts: Vec<_> = self.nodes.iter().filter(|(_, c)| c.kind == NodeKind::Concept).collect();
+        let mut concepts: Vec<_> = self
+            .nodes
+            .iter()
+            .filter(|(_, c)| c.kind == NodeKind::Concept)
+            .collect();
         concepts.sort_by_key(|(_, c)| c.born);
         let mut best: Option<(f32, &NodeId)> = None;
         for (id, c) in concepts {
             let alike = similarity(&n.title, &c.title);
-            if n.body.kind() == NodeKind::Concept && alike >= 0.85 && best.is_none_or(|(b, _)| alike > b) {
+            if n.body.kind() == NodeKind::Concept
+                && alike >= 0.85
+                && best.is_none_or(|(b, _)| alike > b)
+            {
                 best = Some((alike, id));
             }
         }
         best.map(|(_, id)| id.clone())
     }
 
-    fn strengthen(&mut self, key: Key, weight: Option<f32>, inferred: bool, grounds: &BTreeSet<NodeId>, now: Ts) {
+    fn strengthen(
+        &mut self,
+        key: Key,
+        weight: Option<f32>,
+        inferred: bool,
+        grounds: &BTreeSet<NodeId>,
+        now: Ts,
+    ) {
         let given = f64::from(weight.unwrap_or(key.2.default_weight()));
-        let ends: BTreeSet<NodeId> =
-            [&key.0, &key.1].into_iter().filter(|e| self.nodes[*e].kind == NodeKind::Event).cloned().collect();
+        let ends: BTreeSet<NodeId> = [&key.0, &key.1]
+            .into_iter()
+            .filter(|e| self.nodes[*e].kind == NodeKind::Event)
+            .cloned()
+            .collect();
         let grounds = match (ends.is_empty(), grounds.is_empty()) {
             (false, _) => ends,
             (true, false) => grounds.clone(),
@@ -188,7 +258,15 @@ impl Model {
                 e.grounds.extend(grounds);
             }
             None => {
-                self.edges.insert(key, MEdge { weight: given, at: now, inferred, grounds });
+                self.edges.insert(
+                    key,
+                    MEdge {
+                        weight: given,
+                        at: now,
+                        inferred,
+                        grounds,
+                    },
+                );
             }
         }
     }
@@ -204,7 +282,8 @@ impl Model {
                 lost.push(other.clone());
             }
         }
-        self.edges.retain(|_, e| !(e.grounds.remove(id) && e.grounds.is_empty()));
+        self.edges
+            .retain(|_, e| !(e.grounds.remove(id) && e.grounds.is_empty()));
         for other in lost {
             let from: BTreeSet<NodeId> = self
                 .edges
@@ -230,7 +309,13 @@ impl Model {
             node.evidence.extend(gone.evidence);
         }
         for (key, b) in std::mem::take(&mut self.edges) {
-            let swap = |id: &NodeId| if id == absorb { keep.clone() } else { id.clone() };
+            let swap = |id: &NodeId| {
+                if id == absorb {
+                    keep.clone()
+                } else {
+                    id.clone()
+                }
+            };
             let new = (swap(&key.0), swap(&key.1), key.2);
             if new.0 == new.1 {
                 continue;

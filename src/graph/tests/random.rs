@@ -40,15 +40,28 @@ fn ids() -> impl Strategy<Value = NodeId> {
 }
 
 fn new_nodes() -> impl Strategy<Value = Op> {
-    (derived_ids(), 0..TITLES.len(), proptest::collection::vec(0..6usize, 0..3)).prop_map(|(name, title, evidence)| {
-        let evidence = evidence.into_iter().map(event_id).collect::<BTreeSet<_>>().into_iter().collect();
-        let body = match &name.0[..1] {
-            "c" => Body::Concept(Concept { size: 77, ..Concept::default() }),
-            "i" => Body::Intent(Box::new(intent_body(evidence))),
-            _ => anchor(hours(400)),
-        };
-        new_node(name.as_str(), TITLES[title], body)
-    })
+    (
+        derived_ids(),
+        0..TITLES.len(),
+        proptest::collection::vec(0..6usize, 0..3),
+    )
+        .prop_map(|(name, title, evidence)| {
+            let evidence = evidence
+                .into_iter()
+                .map(event_id)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect();
+            let body = match &name.0[..1] {
+                "c" => Body::Concept(Concept {
+                    size: 77,
+                    ..Concept::default()
+                }),
+                "i" => Body::Intent(Box::new(intent_body(evidence))),
+                _ => anchor(hours(400)),
+            };
+            new_node(name.as_str(), TITLES[title], body)
+        })
 }
 
 fn edges() -> impl Strategy<Value = (NodeId, NodeId, EdgeKind)> {
@@ -105,8 +118,18 @@ fn compare(g: &Graph, m: &Model) -> Result<(), TestCaseError> {
         match &node.body {
             Body::Concept(c) => prop_assert_eq!(c.size as usize, m.members(name).len(), "{}", name),
             Body::Intent(i) => {
-                let evidence: BTreeSet<NodeId> = i.evidence.iter().filter(|e| m.nodes.contains_key(*e)).cloned().collect();
-                let want = want.evidence.iter().filter(|e| m.nodes.contains_key(*e)).cloned().collect();
+                let evidence: BTreeSet<NodeId> = i
+                    .evidence
+                    .iter()
+                    .filter(|e| m.nodes.contains_key(*e))
+                    .cloned()
+                    .collect();
+                let want = want
+                    .evidence
+                    .iter()
+                    .filter(|e| m.nodes.contains_key(*e))
+                    .cloned()
+                    .collect();
                 prop_assert_eq!(evidence, want);
             }
             _ => (),
@@ -128,7 +151,14 @@ fn compare(g: &Graph, m: &Model) -> Result<(), TestCaseError> {
         match (g.resolve(name.as_str()), m.resolve(name)) {
             (Resolved::Merged(ix), Some(want)) => prop_assert_eq!(&g.node(ix).unwrap().id, &want),
             (Resolved::Erased, None) => (),
-            (got, want) => prop_assert!(false, "{} to {:?}: {:?} instead of {:?}", name, to, got, want),
+            (got, want) => prop_assert!(
+                false,
+                "{} to {:?}: {:?} instead of {:?}",
+                name,
+                to,
+                got,
+                want
+            ),
         }
     }
     for kind in NodeKind::ALL {
@@ -138,7 +168,7 @@ fn compare(g: &Graph, m: &Model) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_graph_does_what_the_model_does(plans in proptest::collection::vec(plans(), 1..60)) {

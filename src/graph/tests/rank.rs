@@ -14,9 +14,7 @@ fn power_iteration(g: &Graph, now: Ts) -> BTreeMap<NodeIx, f64> {
     for _ in 0..300 {
         let mut next: BTreeMap<NodeIx, f64> = all.iter().map(|ix| (*ix, 0.15 / n)).collect();
         for ix in &all {
-            let weight = |e: &Edge| {
-                f64::from(e.weight) * (-0.005 * now.hours_since(e.at)).exp()
-            };
+            let weight = |e: &Edge| f64::from(e.weight) * (-0.005 * now.hours_since(e.at)).exp();
             let sum: f64 = g.out(*ix).map(weight).sum();
             if sum == 0.0 {
                 for r in next.values_mut() {
@@ -68,15 +66,29 @@ fn run(g: &mut Graph, steps: &[Step]) -> Ts {
             }
             Step::Link(a, b, causes, w) => match (name(g, *a), name(g, *b)) {
                 (Some(source), Some(target)) if source != target => {
-                    let kind = if *causes { EdgeKind::Causes } else { EdgeKind::RelatedTo };
-                    vec![Op::AddEdge { source, target, kind, weight: Some(*w), inferred: false }]
+                    let kind = if *causes {
+                        EdgeKind::Causes
+                    } else {
+                        EdgeKind::RelatedTo
+                    };
+                    vec![Op::AddEdge {
+                        source,
+                        target,
+                        kind,
+                        weight: Some(*w),
+                        inferred: false,
+                    }]
                 }
                 _ => continue,
             },
             Step::Unlink(n) => {
                 let Some(e) = g.edges().nth(*n) else { continue };
                 let id = |ix| g.node(ix).unwrap().id.clone();
-                vec![Op::RemoveEdge { source: id(e.source), target: id(e.target), kind: e.kind }]
+                vec![Op::RemoveEdge {
+                    source: id(e.source),
+                    target: id(e.target),
+                    kind: e.kind,
+                }]
             }
             Step::Remove(n) => match name(g, *n) {
                 Some(id) => vec![Op::RemoveNode { id }],
@@ -134,8 +146,20 @@ fn a_restart_gives_the_same_ranks_within_the_bound() {
     let mut g = with_events(50);
     for n in 1..50 {
         let (a, b) = (event_id(n), event_id(n / 3));
-        g.apply(&plan(&[], vec![Op::AddEdge { source: a, target: b, kind: EdgeKind::Causes, weight: None, inferred: false }]), hours(60))
-            .unwrap();
+        g.apply(
+            &plan(
+                &[],
+                vec![Op::AddEdge {
+                    source: a,
+                    target: b,
+                    kind: EdgeKind::Causes,
+                    weight: None,
+                    inferred: false,
+                }],
+            ),
+            hours(60),
+        )
+        .unwrap();
         g.publish();
     }
     let mut again = reopen(&g);

@@ -6,14 +6,33 @@ use super::*;
 fn a_snapshot_does_not_see_later_changes() {
     let mut g = with_events(2);
     let before = g.publish();
-    let ops = vec![concept("c-a", "pump failures"), link(&event_id(0), EdgeKind::Grounds, "c-a")];
+    let ops = vec![
+        concept("c-a", "pump failures"),
+        link(&event_id(0), EdgeKind::Grounds, "c-a"),
+    ];
     g.apply(&plan(&[0], ops), hours(3)).unwrap();
-    g.apply(&plan(&[], vec![Op::RemoveNode { id: event_id(1) }]), hours(3)).unwrap();
+    g.apply(
+        &plan(&[], vec![Op::RemoveNode { id: event_id(1) }]),
+        hours(3),
+    )
+    .unwrap();
     let after = g.publish();
     assert_eq!((before.node_count(), before.edge_count()), (2, 0));
-    assert!(before.ix(event_id(1).as_str()).is_some() && before.resolve("c-a") == Resolved::Unknown);
-    assert_eq!((after.count(NodeKind::Event), after.count(NodeKind::Concept), after.edge_count()), (1, 1, 1));
-    assert_eq!(after.of_kind(NodeKind::Concept).collect::<Vec<_>>(), vec![NodeIx(2)]);
+    assert!(
+        before.ix(event_id(1).as_str()).is_some() && before.resolve("c-a") == Resolved::Unknown
+    );
+    assert_eq!(
+        (
+            after.count(NodeKind::Event),
+            after.count(NodeKind::Concept),
+            after.edge_count()
+        ),
+        (1, 1, 1)
+    );
+    assert_eq!(
+        after.of_kind(NodeKind::Concept).collect::<Vec<_>>(),
+        vec![NodeIx(2)]
+    );
     let total: f64 = after.nodes().map(|(ix, _)| after.rank(ix)).sum();
     assert!((total - 1.0).abs() < 0.02);
     assert_eq!(after.top_ranked(1).next(), Some(NodeIx(2)));
@@ -23,7 +42,10 @@ fn a_snapshot_does_not_see_later_changes() {
 #[test]
 fn edges_come_in_order_from_both_sides() {
     let mut g = with_events(40);
-    let mut ops = vec![concept("c-a", "pump failures"), concept("c-b", "night shift")];
+    let mut ops = vec![
+        concept("c-a", "pump failures"),
+        concept("c-b", "night shift"),
+    ];
     for n in (0..40).rev() {
         ops.push(link(&event_id(n), EdgeKind::Grounds, "c-a"));
         ops.push(link(&event_id(n), EdgeKind::PartOf, "c-a"));
@@ -52,7 +74,9 @@ fn deadlines_stand_by_their_end() {
     ];
     g.apply(&plan(&[0], ops), hours(2)).unwrap();
     let names = |from, to| -> Vec<String> {
-        g.deadlines(hours(from), hours(to)).map(|ix| g.node(ix).unwrap().id.to_string()).collect()
+        g.deadlines(hours(from), hours(to))
+            .map(|ix| g.node(ix).unwrap().id.to_string())
+            .collect()
     };
     assert_eq!(names(2, 60), ["t-soon", "t-late"]);
     assert_eq!(names(2, 10), ["t-soon"]);

@@ -43,6 +43,8 @@ pub(super) struct Slots {
     pub month: Option<u32>,
     pub day: Option<u32>,
     pub year: Option<i32>,
+    /// The weekday stands in the plural ("Fridays").
+    pub plural: bool,
     /// 1 to 5; 0 is the last.
     pub nth: Option<u32>,
 }
@@ -88,6 +90,8 @@ pub(super) struct Grammar {
     pub due: FxHashSet<&'static str>,
     pub limits: FxHashSet<&'static str>,
     pub between: FxHashSet<&'static str>,
+    pub ahead: FxHashSet<&'static str>,
+    pub behind: FxHashSet<&'static str>,
     pub future: FxHashSet<&'static str>,
     pub past: FxHashSet<&'static str>,
     pub at: FxHashSet<&'static str>,
@@ -123,6 +127,8 @@ impl Grammar {
             due: set(&[table.due]),
             limits: set(&[table.limits]),
             between: set(&[table.between]),
+            ahead: set(&[table.ahead]),
+            behind: set(&[table.behind]),
             future: set(&[table.future]),
             past: set(&[table.past]),
             at: set(&[table.at]),
@@ -158,7 +164,8 @@ impl Grammar {
         let w = &words[from];
         let slot = w.has_digit
             || self.numbers.contains_key(&*w.lower)
-            || calendar::name(&w.lower, self.table.lang).is_some();
+            || self.is_name(&w.lower)
+            || self.weekday(&w.lower).is_some();
         let slots = if slot { &self.by_slot[..] } else { &[] };
         let mut best: Option<Match> = None;
         for &r in self
@@ -215,10 +222,11 @@ impl Grammar {
                 Place::Day => slots.day = Some(day(low)?.0),
                 Place::Ordinal => slots.day = Some(day(low).filter(|d| d.1)?.0),
                 Place::Year => slots.year = Some(year(low)?),
-                Place::Weekday => match calendar::name(low, self.table.lang)? {
-                    Name::Weekday(d) => slots.weekday = Some(d),
-                    Name::Month(_) => return None,
-                },
+                Place::Weekday => {
+                    let (day, plural) = self.weekday(low)?;
+                    slots.weekday = Some(day);
+                    slots.plural = plural;
+                }
                 Place::Month => match calendar::name(low, self.table.lang)? {
                     Name::Month(m) => slots.month = Some(m),
                     Name::Weekday(_) => return None,
@@ -245,6 +253,21 @@ impl Grammar {
             }
             _ => false,
         }
+    }
+
+    /// A weekday, and whether it stands in the plural. Only in English is that another word.
+    fn weekday(&self, low: &str) -> Option<(u32, bool)> {
+        let day = |w: &str| match calendar::name(w, self.table.lang) {
+            Some(Name::Weekday(d)) => Some(d),
+            _ => None,
+        };
+        let single = || {
+            low.strip_suffix('s')
+                .filter(|w| self.table.lang == Lang::En && w.ends_with("day"))
+        };
+        day(low)
+            .map(|d| (d, false))
+            .or_else(|| day(single()?).map(|d| (d, true)))
     }
 
     fn is_name(&self, low: &str) -> bool {

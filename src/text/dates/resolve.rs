@@ -123,7 +123,9 @@ pub(super) fn resolve(m: &Match, at: DateTime<Utc>, tense: Tense) -> Option<Span
             Span::day(add_days(monday(today)?, 7 * n + i64::from(s.weekday?))?)
         }
         Meaning::Weekend(n) => weekend(today, n, tense),
-        Meaning::Date => Span::day(date(today, s.month?, s.day?, s.year, tense)?),
+        Meaning::Date => Span::day(date(today, s, tense)?),
+        Meaning::WeekdayDay => weekday_day(today, s, tense),
+        Meaning::Every => weekday(today, s.weekday?, 0, Tense::Future),
         Meaning::Month => month_span(month(today, s, tense)?),
         Meaning::Third(part) => {
             let first = month(today, s, tense)?;
@@ -234,36 +236,59 @@ fn weekend(today: NaiveDate, n: Option<i64>, tense: Tense) -> Option<Span> {
     ))
 }
 
-/// A day and month; without a year the next one, the last one, or the nearest, by tense.
-fn date(
-    today: NaiveDate,
-    month: u32,
-    day: u32,
-    year: Option<i32>,
-    tense: Tense,
-) -> Option<NaiveDate> {
-    if let Some(year) = year {
+/// A day and month. Without a year: of the years in which the weekday is right, if it is said, the nearest.
+fn date(today: NaiveDate, s: &Slots, tense: Tense) -> Option<NaiveDate> {
+    let (month, day) = (s.month?, s.day?);
+    if let Some(year) = s.year {
         return NaiveDate::from_ymd_opt(year, month, day);
     }
     // Eight years around hold at least one 29 February.
-    let years =
-        (-8..=8).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, month, day));
-    nearest(years, today, tense)
+    let years = || {
+        (-8..=8).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, month, day))
+    };
+    let agrees = |d: &NaiveDate| {
+        s.weekday
+            .is_some_and(|w| d.weekday().num_days_from_monday() == w)
+    };
+    let near = |d: &NaiveDate| (*d - today).num_days().abs() <= 366;
+    nearest(years().filter(agrees).filter(near), today, tense)
+        .or_else(|| nearest(years(), today, tense))
 }
 
+/// A weekday and a day of the month that agree in a month near ("Thursday the 14th"); else only the weekday counts.
+fn weekday_day(today: NaiveDate, s: &Slots, tense: Tense) -> Option<Span> {
+    let (first, wanted, day) = (today.with_day(1)?, s.weekday?, s.day?);
+    let days = (-3..=3).filter_map(|k| add_months(first, k)?.with_day(day));
+    let agreeing = days.filter(|d| d.weekday().num_days_from_monday() == wanted);
+    match nearest(agreeing, today, tense) {
+        Some(day) => Span::day(day),
+        None => weekday(
+            today,
+            wanted,
+            if tense == Tense::Past { -1 } else { 1 },
+            tense,
+        ),
+    }
+}
+
+/// The nearest day; a day on the side that the tense does not look to counts as [`WRONG_SIDE`] times as far, because
+/// tense is weak evidence ("they moved it to 3 May"). Of two as near, the later one.
 fn nearest(
     days: impl Iterator<Item = NaiveDate>,
     today: NaiveDate,
     tense: Tense,
 ) -> Option<NaiveDate> {
-    days.filter(|d| match tense {
-        Tense::Past => *d <= today,
-        Tense::Future => *d >= today,
-        Tense::Unknown => true,
+    days.min_by_key(|d| {
+        let n = (*d - today).num_days();
+        let wrong = (tense == Tense::Past && n > 0) || (tense == Tense::Future && n < 0);
+        (
+            n.abs() * if wrong { WRONG_SIDE } else { 1 },
+            std::cmp::Reverse(*d),
+        )
     })
-    // Of two as near, the later one.
-    .min_by_key(|d| ((*d - today).num_days().abs(), std::cmp::Reverse(*d)))
 }
+
+const WRONG_SIDE: i64 = 4;
 
 /// First day of the month said.
 fn month(today: NaiveDate, s: &Slots, tense: Tense) -> Option<NaiveDate> {

@@ -19,14 +19,15 @@ pub(super) struct Sentences {
 }
 
 impl Sentences {
-    pub(super) fn new(g: &Grammar, tokens: &[Token<'_>], words: &[Word]) -> Sentences {
+    pub(super) fn new(g: &Grammar, text: &str, tokens: &[Token<'_>], words: &[Word]) -> Sentences {
         let mut s = Sentences {
             sentence: Vec::with_capacity(words.len()),
             markers: Vec::new(),
         };
         let mut number = 0;
         for (i, (t, w)) in tokens.iter().zip(words).enumerate() {
-            number += u32::from(t.opens && i > 0);
+            // A colon ends no sentence here: what it announces is of the same tense.
+            number += u32::from(t.opens && i > 0 && !text[..t.start].trim_end().ends_with(':'));
             s.sentence.push(number);
             let low = &*w.lower;
             let was = i > 0 && g.past.contains(&*words[i - 1].lower);

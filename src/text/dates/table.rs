@@ -24,6 +24,10 @@ pub(super) enum Meaning {
     Weekday(i64),
     /// A weekday alone: tense decides.
     AnyWeekday,
+    /// Every such weekday.
+    Every,
+    /// A weekday with the day of a month near.
+    WeekdayDay,
     /// The weekday of the week so many from the present one.
     WeekdayOf(i64),
     /// Saturday and Sunday of the week so many from the present one; `None`: tense decides.
@@ -57,6 +61,9 @@ pub(super) struct Table {
     pub limits: &'static str,
     /// Words that may stand between such a word and the date.
     pub between: &'static str,
+    /// Words right before a date that put it ahead, and behind.
+    pub ahead: &'static str,
+    pub behind: &'static str,
     /// Words that speak of what will be, and of what was.
     pub future: &'static str,
     pub past: &'static str,
@@ -83,8 +90,10 @@ pub(super) const TABLES: &[Table] = &[
         due: "due deadline",
         limits: "by before until till latest within than",
         between: "on at the in is was date end of no later for to be next this coming",
+        ahead: "for to till until",
+        behind: "since",
         future: "will wont shall ll going gonna must should need needs plan plans planning planned due scheduled deadline
-            tomorrow next upcoming please can lets want wants expect expects expected hope hopes remind",
+            tomorrow next upcoming please can lets is are isnt arent want wants expect expects expected hope hopes remind",
         past: "was were did had went said sent came got made took met saw told left gave bought paid wrote found held ran began
             broke brought felt fell kept knew lost read spoke spent taught thought won ate drank drove flew heard built caught sold
             happened yesterday ago been",
@@ -107,6 +116,7 @@ pub(super) const TABLES: &[Table] = &[
             ("eod", Days(0)),
             ("in {n} {unit}", Offset(1, None)),
             ("in a minute|second|moment", Nothing),
+            ("within {n} {unit} of", Nothing),
             ("in a couple of {unit}", Offset(1, Some(2))),
             ("within the? next? {n} {unit}", Offset(1, None)),
             ("{n} {unit} from now|today", Offset(1, None)),
@@ -129,6 +139,9 @@ pub(super) const TABLES: &[Table] = &[
             ("this {weekday}", Weekday(0)),
             ("{weekday} morning|afternoon|evening|night", AnyWeekday),
             ("{weekday}", AnyWeekday),
+            ("every|each {weekday}", Every),
+            ("every other|second {weekday}", Every),
+            ("{weekday} the? {day}", WeekdayDay),
             ("{weekday} next week", WeekdayOf(1)),
             ("{weekday} last week", WeekdayOf(-1)),
             ("{weekday} this week", WeekdayOf(0)),
@@ -173,6 +186,8 @@ pub(super) const TABLES: &[Table] = &[
         due: "fällig frist deadline",
         limits: "bis spätestens vor",
         between: "am zum zur den dem der die das ist war im ende",
+        ahead: "für bis zum auf",
+        behind: "seit",
         future: "wird werden werde wirst soll sollen muss müssen will wollen bitte morgen nächste nächsten geplant fällig",
         past: "war waren hatte hatten hat haben wurde wurden ging kam sagte gestern",
         past_ends: &[],
@@ -204,6 +219,8 @@ pub(super) const TABLES: &[Table] = &[
             ("letzten|letzter|letztem|vorigen|vergangenen {weekday}", Weekday(-1)),
             ("diesen|diesem {weekday}", Weekday(0)),
             ("{weekday}", AnyWeekday),
+            ("jeden|jedem {weekday}", Every),
+            ("{weekday} den|dem? {day}", WeekdayDay),
             ("{weekday} nächster|nächste woche", WeekdayOf(1)),
             ("{weekday} letzter|letzte woche", WeekdayOf(-1)),
             ("dieses|diesem wochenende", Weekend(Some(0))),
@@ -234,6 +251,8 @@ pub(super) const TABLES: &[Table] = &[
         due: "vence vencen vencimiento plazo límite",
         limits: "antes hasta tardar",
         between: "el la los de del al a más en es",
+        ahead: "para hasta al",
+        behind: "desde",
         future: "va van voy vamos debe deben hay que será serán mañana próximo próxima vence quiere tiene tienen",
         past: "fue fueron era eran estaba ayer hizo tuvo dijo llegó salió ha han había vino",
         past_ends: &["aron", "ieron", "ió", "amos"],
@@ -270,6 +289,9 @@ pub(super) const TABLES: &[Table] = &[
             ("pasado {weekday}", Weekday(-1)),
             ("este {weekday}", Weekday(0)),
             ("{weekday}", AnyWeekday),
+            ("cada {weekday}", Every),
+            ("todos los {weekday}", Every),
+            ("{weekday} {day}", WeekdayDay),
             ("este fin de semana", Weekend(Some(0))),
             ("próximo fin de semana", Weekend(Some(1))),
             ("fin de semana pasado", Weekend(Some(-1))),
@@ -295,6 +317,8 @@ pub(super) const TABLES: &[Table] = &[
         due: "échéance délai limite",
         limits: "avant ici jusqu jusquà jusquau tard",
         between: "le la les au du de à fin est plus",
+        ahead: "pour jusquà jusquau",
+        behind: "depuis",
         future: "va vont vais allons doit doivent sera seront faut demain prochain prochaine veut prévu",
         past: "était étaient a ont avait hier fut été eu",
         past_ends: &[],
@@ -324,6 +348,9 @@ pub(super) const TABLES: &[Table] = &[
             ("{weekday} dernier|passé", Weekday(-1)),
             ("ce {weekday}", Weekday(0)),
             ("{weekday}", AnyWeekday),
+            ("chaque {weekday}", Every),
+            ("tous les {weekday}", Every),
+            ("{weekday} {day}", WeekdayDay),
             ("ce week end", Weekend(Some(0))),
             ("week end prochain", Weekend(Some(1))),
             ("week end dernier", Weekend(Some(-1))),

@@ -1,4 +1,9 @@
+use chrono::DateTime;
+
+use super::pattern::grammar;
+use super::resolve::Tense;
 use super::*;
+use crate::text::Granularity;
 
 const THURSDAY: &str = "2031-02-27T10:00:00Z";
 
@@ -90,6 +95,31 @@ fn calendar_units_and_weekdays() {
         ("The next day it was gone", &[]),
         ("Black Friday deals", &[]),
     ]);
+}
+
+#[test]
+fn weekdays_with_a_day_and_recurring_ones() {
+    check(&[
+        ("The fair is on Sunday the 9th", &["2031-03-09"]),
+        (
+            "They put the match back to Friday 14 March",
+            &["2031-03-14"],
+        ),
+        (
+            "Moved from Friday 28 November to another day",
+            &["2031-11-28"],
+        ),
+        ("Delivery was promised for Friday", &["2031-02-28"]),
+        ("Closed since Monday", &["2031-02-24"]),
+        ("He ran the course in 20 minutes", &[]),
+        ("No tea within an hour of eating", &[]),
+    ]);
+    for text in ["The choir meets every Tuesday at 10", "No bins on Tuesdays"] {
+        let d = &mentions(text, ts(THURSDAY))[0];
+        assert!(d.recurring, "{text}");
+        assert_eq!(&d.start.rfc3339()[..10], "2031-03-04", "{text}");
+    }
+    assert!(!mentions("See you Tuesday", ts(THURSDAY))[0].recurring);
 }
 
 #[test]
@@ -275,6 +305,7 @@ fn questions_name_dates() {
         }]
     );
     assert_eq!(question_dates("Who is Omar?", now), []);
+    assert_eq!(question_dates("Who called at 3 pm?", now), []);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use chrono::{DateTime, NaiveTime, Utc};
 use regex::{Captures, Regex};
 
 use super::pattern::{Match, Slots, Unit};
-use super::resolve::{self, Span, Tense};
+use super::reader::Found;
+use super::resolve::{self, Tense};
 use super::table::Meaning::{self, *};
 
 /// Fixed words; a longer one stands before those that begin alike.
@@ -67,15 +68,6 @@ const PATTERN: &str = r"(?x)
 /// A time of day right behind a date.
 const CLOCK: &str = r"^(?:の|\s|に)?(?P<half>午前|午後|上午|下午|晚上|오전|오후)?\s?(?P<h>[0-9]{1,2})\s?[時时点點시](?:(?P<m>[0-9]{1,2})\s?[分분]|(?P<thirty>半|반))?";
 
-/// A date found: bytes `from..to` of the text.
-pub(super) struct Found {
-    pub from: usize,
-    pub to: usize,
-    pub m: Match,
-    pub span: Span,
-    pub deadline: bool,
-}
-
 fn patterns() -> &'static (Regex, Regex) {
     static CELL: OnceLock<(Regex, Regex)> = OnceLock::new();
     CELL.get_or_init(|| {
@@ -104,9 +96,10 @@ pub(super) fn find(text: &str, at: DateTime<Utc>, default: Tense) -> Vec<Found> 
             continue;
         };
         let (from, mut to) = (whole.start(), whole.end());
+        // These rules know no words, only bytes.
         let m = Match {
-            from: 0,
-            to: 0,
+            from: usize::MAX,
+            to: usize::MAX,
             meaning,
             slots,
         };
@@ -122,7 +115,7 @@ pub(super) fn find(text: &str, at: DateTime<Utc>, default: Tense) -> Vec<Found> 
         out.push(Found {
             from,
             to,
-            m,
+            rule: Some(m),
             span,
             deadline,
         });
