@@ -11,8 +11,11 @@ use crate::graph::{Graph, NodeId, NodeIx, Plan};
 use crate::state::StateRecord;
 
 mod features;
+mod rules;
 mod settings;
+
 pub use features::Features;
+pub use rules::RulesExecutive;
 pub use settings::Settings;
 
 /// One event with all that was computed about it alone (in parallel, before the writer sees it).
@@ -24,17 +27,21 @@ pub struct Item<'a> {
 }
 
 /// Decides where an event belongs.
+///
+/// The caller applies every returned plan, in order, before it calls again. Concepts are named by
+/// id, because an executive names a concept before the graph gives it an index.
 pub trait Executive: Send {
     /// Called once for each new event, after its node is in the graph.
     fn observe(&mut self, graph: &Graph, now: Ts, item: Item<'_>) -> Vec<Plan>;
     /// Re-assigns early mistakes among what changed, if a pass is due; empty otherwise.
     fn pass(&mut self, graph: &Graph, now: Ts) -> Vec<Plan>;
-    /// The event is about to be erased: plans that rebuild or remove what came from it.
+    /// The event is about to be erased (its node is still in the graph): plans that rebuild or
+    /// remove what came from it. The edges of the event's own node are the caller's to remove.
     fn erase(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Vec<Plan>;
-    /// Consolidation merged two concepts in the graph.
-    fn merged(&mut self, keep: NodeIx, absorb: NodeIx);
-    /// Mean vector (unit length) of a concept's events.
-    fn concept_vector(&self, concept: NodeIx) -> Option<Vec<f32>>;
+    /// Consolidation merged two concepts in the graph; `absorb` now redirects to `keep`.
+    fn merged(&mut self, keep: &NodeId, absorb: &NodeId);
+    /// Mean vector (unit length) of a concept's events; `None` for a concept this executive did not make.
+    fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>>;
     /// State that changed since the last call.
     fn take_records(&mut self) -> Vec<StateRecord>;
 }

@@ -1,5 +1,6 @@
 //! Nodes and edges.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,6 +34,13 @@ impl NodeId {
     }
 }
 
+/// Equal and hashed as its text, so maps keyed by ids answer for `&str`.
+impl Borrow<str> for NodeId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Debug for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -58,7 +66,12 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    pub const ALL: [NodeKind; 4] = [NodeKind::Event, NodeKind::Concept, NodeKind::Intent, NodeKind::Time];
+    pub const ALL: [NodeKind; 4] = [
+        NodeKind::Event,
+        NodeKind::Concept,
+        NodeKind::Intent,
+        NodeKind::Time,
+    ];
 
     pub fn prefix(self) -> &'static str {
         match self {
@@ -67,6 +80,12 @@ impl NodeKind {
             NodeKind::Intent => "i",
             NodeKind::Time => "t",
         }
+    }
+
+    /// Whether an id has this kind's prefix.
+    pub fn owns(self, id: &NodeId) -> bool {
+        id.0.strip_prefix(self.prefix())
+            .is_some_and(|rest| rest.starts_with('-') && rest.len() > 1)
     }
 
     pub fn name(self) -> &'static str {
@@ -128,6 +147,30 @@ impl EdgeKind {
             EdgeKind::DeadlineFor => "DEADLINE_FOR",
             EdgeKind::RelatedTo => "RELATED_TO",
         }
+    }
+
+    /// Whether an edge of this kind may lead from `source` to `target` (DEFAULTS, usual ends).
+    ///
+    /// Beyond that table: a time is grounded by events and may be the deadline of an event or a
+    /// concept before an intent exists; RELATED_TO joins anything.
+    pub fn fits(self, source: NodeKind, target: NodeKind) -> bool {
+        use NodeKind::{Concept, Event, Intent, Time};
+        match self {
+            EdgeKind::Grounds => source == Event && target != Event,
+            EdgeKind::Reinforces => source == Event && target == Concept,
+            EdgeKind::Causes => source == Event && target == Event,
+            EdgeKind::Triggers => matches!(source, Concept | Event) && target == Intent,
+            EdgeKind::PartOf => matches!(source, Event | Concept) && target == Concept,
+            EdgeKind::DerivedFrom => source == Concept && target == Concept,
+            EdgeKind::DeadlineFor => source == Time && target != Time,
+            EdgeKind::UserFeedback => source == Event && target == Intent,
+            EdgeKind::RelatedTo => true,
+        }
+    }
+
+    /// GROUNDS and REINFORCES make an event a member of a concept.
+    pub fn is_membership(self) -> bool {
+        matches!(self, EdgeKind::Grounds | EdgeKind::Reinforces)
     }
 }
 
@@ -194,7 +237,7 @@ pub struct Concept {
     pub keywords: Vec<Arc<str>>,
     /// Confidence in the title, 0 to 1.
     pub confidence: f32,
-    /// Members by GROUNDS or REINFORCES.
+    /// Distinct members by GROUNDS or REINFORCES. Kept by the graph; what a plan says is ignored.
     pub size: u32,
 }
 
@@ -217,6 +260,18 @@ pub enum IntentStatus {
     Expired,
 }
 
+impl Body {
+    /// The kind of node that carries this body.
+    pub fn kind(&self) -> NodeKind {
+        match self {
+            Body::Event(_) => NodeKind::Event,
+            Body::Concept(_) => NodeKind::Concept,
+            Body::Intent(_) => NodeKind::Intent,
+            Body::Time(_) => NodeKind::Time,
+        }
+    }
+}
+
 impl IntentStatus {
     pub fn name(self) -> &'static str {
         match self {
@@ -231,7 +286,10 @@ impl IntentStatus {
     }
 
     pub fn is_open(self) -> bool {
-        matches!(self, IntentStatus::Pending | IntentStatus::ActionScheduled | IntentStatus::Deferred)
+        matches!(
+            self,
+            IntentStatus::Pending | IntentStatus::ActionScheduled | IntentStatus::Deferred
+        )
     }
 }
 
@@ -260,6 +318,9 @@ pub struct Intent {
     pub deferred_until: Option<Ts>,
 }
 
+/// Identity of an edge: source, target, kind.
+pub type EdgeKey = (NodeIx, NodeIx, EdgeKind);
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
     pub source: NodeIx,
@@ -276,9 +337,15 @@ pub struct Edge {
 }
 
 impl Edge {
+    /// Source, target and kind: no two edges share it.
+    pub fn key(&self) -> EdgeKey {
+        (self.source, self.target, self.kind)
+    }
+
     /// Weight decayed to `now` (exponential, `per_hour`), never below zero; before `at` it is `weight`.
     pub fn effective(&self, now: Ts, per_hour: f64) -> f32 {
-        let hours = now.hours_since(self.at).max(0.0);
+        // Saturating: an instant at the end of the range must not overflow the difference.
+        let hours = now.0.saturating_sub(self.at.0).max(0) as f64 / Ts::HOUR as f64;
         (f64::from(self.weight) * (-per_hour * hours).exp()) as f32
     }
 }

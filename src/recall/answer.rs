@@ -1,0 +1,45 @@
+//! The extractive answer: the sentence of the evidence that fits the question best, and its source.
+
+use super::excerpt::{overlap, sentences};
+use super::question::Question;
+use super::{Item, Query, Recalled, Settings, Snapshot, recall};
+use crate::embed::Models;
+use crate::text::Lang;
+
+/// Items whose sentences are looked at.
+const READ: usize = 5;
+
+/// An answer with the recall it rests on.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// One sentence, verbatim; "No information available" when memory holds none.
+    pub text: String,
+    /// The items it was taken from.
+    pub citations: Vec<Item>,
+    pub recalled: Recalled,
+}
+
+/// Recalls, and picks a sentence. No model is asked.
+pub fn answer(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &Models) -> Answer {
+    let recalled = recall(snap, query, settings, models);
+    let none = |recalled| Answer { text: "No information available".into(), citations: Vec::new(), recalled };
+    if recalled.abstain {
+        return none(recalled);
+    }
+    let question = Question::of(&query.text, query.now.unwrap_or(snap.now), Lang::En, |_| 0.0);
+    let mut best: Option<(f32, String, usize)> = None;
+    for (rank, item) in recalled.items.iter().take(READ).enumerate() {
+        for sentence in sentences(&item.text) {
+            let digits = question.asks_number && sentence.chars().any(|c| c.is_ascii_digit());
+            // Rank speaks first: a later item must hold clearly more of the question.
+            let score = overlap(sentence, &question) + f32::from(u8::from(digits)) - 0.7 * rank as f32;
+            if best.as_ref().is_none_or(|b| score > b.0) {
+                best = Some((score, sentence.to_owned(), rank));
+            }
+        }
+    }
+    match best {
+        Some((_, text, rank)) => Answer { text, citations: vec![recalled.items[rank].clone()], recalled },
+        None => none(recalled),
+    }
+}
