@@ -6,12 +6,14 @@
 mod built_in;
 mod hashed;
 pub mod http;
+mod joint;
 mod static_embedder;
 mod table;
 mod vector;
 
 pub use built_in::{built_in, tokens, words as english_words};
 pub use hashed::{HASHED_DIM, Hashed};
+pub use joint::JointTable;
 pub use static_embedder::StaticEmbedder;
 pub use table::{Table, TableError};
 
