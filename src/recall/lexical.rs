@@ -150,6 +150,17 @@ impl Windows {
     }
 }
 
+/// As [`Windows::bm25`], of single events without their neighbours: who said it himself. O(log df) an event and list.
+pub(crate) fn own_bm25(view: &IndexView, wanted: &[Wanted<'_>], pos: u32) -> f32 {
+    let mean = (view.mean_window_length() / 2.5).max(1e-6);
+    let length = view.row(pos).map_or(0.0, |r| r.length);
+    let k = K1 * (1.0 - B + B * length / mean);
+    let of = |(discount, idf, list): &(f32, f32, List<'_>)| {
+        list.get(pos).map_or(0.0, |tf| discount * idf * (K1 + 1.0) * tf / (tf + k))
+    };
+    wanted.iter().map(|w| w.weight * w.lists.iter().map(of).fold(0.0, f32::max)).sum()
+}
+
 /// BM25 of whole episodes for the question's own terms; terms with more than `limit` postings are
 /// left out (they tell episodes apart least and cost most).
 pub(crate) fn episodes(
