@@ -117,11 +117,6 @@ impl Terms {
             .map(|a| self.different[a] + if self.values[a] == other[a] { self.bonus[a] } else { 0.0 })
             .sum()
     }
-
-    /// The most that any other event could add.
-    pub fn most(&self) -> f32 {
-        (0..ATTRIBUTES).map(|a| (self.different[a] + self.bonus[a]).max(0.0)).sum()
-    }
 }
 
 impl Attributes {

@@ -36,8 +36,8 @@ struct Probe<'a> {
 }
 
 impl RulesExecutive {
-    /// Links of the event in `slot` (already in the lexicon, not yet in the buckets), ascending,
-    /// and feeds the statistics. Cost: bounded by the constants above and the settings.
+    /// Links of the event in `slot` (already entered), ascending, and feeds the statistics.
+    /// Cost: bounded by the constants above and the settings.
     pub(super) fn compare(&mut self, slot: u32, f: &Features) -> Vec<Link> {
         let all = self.live <= self.settings.compare_all as usize;
         let mut probe = self.probe(f);
@@ -142,9 +142,12 @@ impl RulesExecutive {
         let mut out: Vec<u32> = scored.into_iter().map(|x| x.1).collect();
 
         touched.clear();
-        let at = self.near.buckets(&f.dense, &f.sif);
+        let Some(at) = self.slot(slot).map(|s| s.buckets) else { return out };
         let scratch = &mut self.scratch;
         self.near.visit(&at, BUCKET, |s| {
+            if s == slot {
+                return;
+            }
             if scratch[s as usize] == 0.0 {
                 touched.push(s);
             }

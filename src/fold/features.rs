@@ -25,6 +25,9 @@ const RARITY_STEPS: f32 = 48.0;
 /// From this share of capitals within sentences on, a capital letter says nothing (German nouns).
 const CAPITALS_MEAN_NOTHING: f32 = 0.3;
 
+/// A capitalised word below this frequency is a name (measured with o200k frequencies, whose floor is 3.88).
+const NAME_ZIPF: f32 = 4.4;
+
 /// Rarity in steps of 1/48.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Rarity(u8);
@@ -109,7 +112,7 @@ pub struct Features {
 impl Features {
     /// Pure; cost linear in the event's words. `dense` is the embedder's vector of the event.
     pub fn of(event: &Event, analysis: &Analysis, dense: &[f32], models: &Models) -> Features {
-        let capitals = capitals_count(&analysis.words);
+        let capitals = !analysis.lang.capitalises_nouns() && capitals_count(&analysis.words);
         let attribute = |v: Option<&str>| v.filter(|v| !v.is_empty()).map_or(0, |v| key(v).max(1));
         Features {
             dense: Quantised::of(dense),
@@ -162,7 +165,7 @@ fn capitals_count(words: &[Word]) -> bool {
 }
 
 fn is_entity(w: &Word, capitals: bool) -> bool {
-    w.has_digit || (capitals && w.capitalised && w.zipf < 4.0)
+    w.has_digit || (capitals && w.capitalised && w.zipf < NAME_ZIPF)
 }
 
 fn sif(words: &[Word], models: &Models) -> Quantised {
@@ -231,7 +234,7 @@ fn names(event: &Event, words: &[Word], capitals: bool) -> Vec<TermKey> {
         let digits = w.lower.chars().filter(char::is_ascii_digit).count();
         let letters = w.lower.chars().any(char::is_alphabetic);
         let code = w.has_digit && ((letters && w.lower.chars().count() > 3) || digits >= 4);
-        let name = capitals && w.capitalised && !w.has_digit && w.zipf < 4.0;
+        let name = capitals && w.capitalised && !w.has_digit && w.zipf < NAME_ZIPF;
         let own = actor.split_whitespace().any(|a| a == &*w.lower);
         let term = TermKey::entity(&w.stem);
         if (code || name) && !own && !found.iter().any(|(_, t)| *t == term) {

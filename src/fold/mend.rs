@@ -2,7 +2,6 @@
 
 use super::emit::plan;
 use super::rules::RulesExecutive;
-use crate::event::Ts;
 use crate::graph::{EdgeKind, Graph, NodeId, NodeIx, Op, Plan, Resolved};
 
 impl RulesExecutive {
@@ -143,11 +142,5 @@ impl RulesExecutive {
                 }
             }
         }
-    }
-
-    /// Event time of a slot, for tests.
-    #[cfg(test)]
-    pub(super) fn time_of(&self, slot: u32) -> Option<Ts> {
-        self.slot(slot).map(|s| s.time)
     }
 }

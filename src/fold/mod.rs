@@ -27,6 +27,8 @@ mod rules;
 mod settings;
 mod settle;
 mod slot;
+#[cfg(test)]
+mod tests;
 mod titles;
 mod vector;
 

@@ -71,10 +71,10 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            weights: [0.42, 0.31, 0.22, 0.18, 0.37],
+            weights: [0.36, 0.34, 0.32, 0.25, 0.28],
             bias: -3.11,
-            prior_mean: [0.086, 0.296, 0.017, 0.030, 0.339],
-            prior_sd: [0.097, 0.153, 0.037, 0.116, 0.066],
+            prior_mean: [0.187, 0.315, 0.025, 0.021, 0.339],
+            prior_sd: [0.123, 0.153, 0.034, 0.077, 0.061],
             prior_pairs: 100.0,
             unknown: 0.3,
             damp_words: 25.0,
