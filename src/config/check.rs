@@ -20,6 +20,11 @@ pub(super) const RANGES: &[(&str, f64, f64)] = &[
     ("file.max_line_bytes", 1_024.0, 1_073_741_824.0),
     ("file.batch_records", 1.0, 1_000_000.0),
     ("file.poll_interval_ms", 1.0, 3_600_000.0),
+    ("context.decay_per_hour", 0.0, 100.0),
+    ("context.immediate", 0.0, 1.0),
+    ("context.working", 0.0, 1.0),
+    ("context.background", 0.0, 1.0),
+    ("context.max_nodes", 1.0, 100_000.0),
     ("graph.edge_decay_per_hour", 0.0, 100.0),
     ("graph.node_decay_per_hour", 0.0, 100.0),
     ("graph.reinforce_gain", 0.0, 1.0),
@@ -96,6 +101,12 @@ pub(super) fn problems(config: &Config, origin: impl Fn(&str) -> String) -> Vec<
     }
     server(&mut f, config);
     kafka(&mut f, config);
+    let shares = config.context.immediate + config.context.working + config.context.background;
+    f.needs(
+        shares <= 1.000_001,
+        "context.immediate",
+        "immediate, working and background are shares of one window: 1 at most together",
+    );
     event(&mut f, config);
     embedder(&mut f, config);
     f.needs(

@@ -42,6 +42,7 @@ pub struct Config {
     pub event: crate::event::Settings,
     pub embedder: Embedder,
     pub graph: crate::graph::Settings,
+    pub context: crate::fold::context::Settings,
     pub fold: crate::fold::Settings,
     pub context: crate::fold::context::Settings,
     pub consolidate: crate::consolidate::Settings,

@@ -104,14 +104,14 @@ impl IntentEngine {
         }
         self.watch_dates(now, event, body, analysis, signals);
         let mut plans = Vec::new();
-        for &concept in touched.iter().take(MAX_TOUCHED) {
-            if graph
-                .node(concept)
-                .is_none_or(|n| !matches!(n.body, Body::Concept(_)))
-            {
-                self.state.put_track(concept, None);
-                continue;
-            }
+        let (joined, others): (Vec<NodeIx>, Vec<NodeIx>) = touched
+            .iter()
+            .partition(|&&concept| graph.is_member(event, concept));
+        // Concepts that changed without this event got or lost older ones: they are brought up to date, no more.
+        for &concept in others.iter().take(MAX_TOUCHED) {
+            self.catch_up(graph, concept);
+        }
+        for &concept in joined.iter().take(MAX_TOUCHED) {
             let new = self.track(graph, concept, event, seen(event, body, signals));
             if signals.done {
                 plans.extend(self.meet(graph, now, concept, body));
@@ -155,6 +155,16 @@ impl IntentEngine {
                     }),
                 );
             }
+        }
+    }
+
+    /// A node is gone from the graph: what was known of it goes too. Constant cost.
+    pub fn removed(&mut self, ix: NodeIx) {
+        if self.state.track(ix).is_some() {
+            self.state.put_track(ix, None);
+        }
+        if self.state.watch(ix).is_some() {
+            self.state.put_watch(ix, None);
         }
     }
 

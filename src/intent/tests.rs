@@ -283,6 +283,10 @@ fn a_concept_that_the_event_did_not_join_takes_no_evidence_from_it() {
         .engine
         .observe(&s.graph, s.now, other, &Default::default(), &[export]);
     assert!(plans.is_empty() && s.intents().is_empty());
+    assert_eq!(
+        s.engine.state.track(export).map(|t| t.recent.len()),
+        Some(2)
+    );
 }
 
 #[test]
@@ -536,6 +540,26 @@ fn erasing_grounds_rewords_then_retracts() {
         (IntentStatus::Retracted, "Retracted intent", 0)
     );
     assert!(!text(&s).contains("crashed"));
+}
+
+#[test]
+fn removed_nodes_leave_no_records() {
+    let mut s = quiet();
+    s.say(
+        event("a", 105, "The parcel for Oslo leaves on the 9th"),
+        "parcel",
+        vec![date("the 9th", 300, 24, true)],
+    );
+    let before = s.stored.len();
+    let parcel = s
+        .graph
+        .ix(super::test_support::concept_id("parcel").as_str())
+        .unwrap();
+    let a = s.graph.incoming(parcel).next().unwrap().source;
+    s.engine.removed(parcel);
+    s.engine.removed(a);
+    s.apply(vec![]);
+    assert_eq!(s.stored.len(), before - 2);
 }
 
 #[test]

@@ -246,11 +246,11 @@ fn numbers_names_and_other_words_keep_titles_apart() {
     use crate::graph::titles::similarity;
     assert!(similarity("late deliveries", "Late delivery") < 0.85);
     assert!(similarity("pump failures in the hall", "pump failure in the hall") >= 0.85);
-    assert!(similarity("order 1234 is late again", "order 1235 is late again") == 0.0);
+    assert!(similarity("order 12345 is late again", "order 12346 is late again") == 0.0);
     assert!(
         similarity(
-            "moved with Anna to the lake house",
-            "moved with Anne to the lake house"
+            "moved with Marianna to the lake house",
+            "moved with Marianne to the lake house"
         ) == 0.0
     );
     assert!(
