@@ -165,7 +165,7 @@ pub(super) fn key_space(record: &Record) -> Option<&str> {
 }
 
 fn tombstone(record: &Record) -> Input {
-    let header = |name: &str| -> Result<Option<String>, Input> {
+    let header = |name: &str| -> Result<Option<String>, Poison> {
         let found = record
             .header(&format!("ce_{name}"))
             .or_else(|| record.header(&format!("ce-{name}")));
@@ -174,15 +174,15 @@ fn tombstone(record: &Record) -> Input {
         };
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(Some(text.to_owned())),
-            Err(_) => Err(poison(
-                code::BAD_KEY,
-                format!("the header ce_{name} of the tombstone is no UTF-8"),
-            )),
+            Err(_) => Err(Poison {
+                code: code::BAD_KEY,
+                reason: format!("the header ce_{name} of the tombstone is no UTF-8"),
+            }),
         }
     };
     let (id, space, source) = match (header("id"), header("space"), header("source")) {
         (Ok(id), Ok(space), Ok(source)) => (id, space, source),
-        (Err(p), ..) | (_, Err(p), _) | (.., Err(p)) => return p,
+        (Err(p), ..) | (_, Err(p), _) | (.., Err(p)) => return Input::Poison(p),
     };
     if space.as_deref().is_some_and(|s| check_space(s).is_err()) {
         return poison(

@@ -37,7 +37,7 @@ pub struct FileSource {
 /// Why reading of an open file ended.
 enum End {
     Shutdown,
-    EndOfFile,
+    Finished,
     /// Another file has the name now, or this one became shorter.
     Replaced,
 }
@@ -69,7 +69,7 @@ impl FileSource {
             let ended = self.read(file, &partition[0], &mut shutdown).await;
             self.sink.revoked(&partition).await;
             match ended? {
-                End::Shutdown | End::EndOfFile => return Ok(()),
+                End::Shutdown | End::Finished => return Ok(()),
                 End::Replaced => {
                     tracing::info!(target: "gyrus::stream", path = %self.path.display(), "replaced; read anew")
                 }
@@ -176,7 +176,7 @@ impl FileSource {
                 continue;
             }
             let end = if !self.settings.follow {
-                Some(End::EndOfFile)
+                Some(End::Finished)
             } else if self.shorter(&file, cutter.at()).await? {
                 // What was held back of a line is gone from the file.
                 return Ok(End::Replaced);

@@ -341,6 +341,8 @@ async fn an_outage_is_said_waited_out_and_nothing_is_lost_or_out_of_order() {
     })
     .await;
     assert!(!blocked.is_finished());
+    // It is not said once and forgotten: the statistics since then agree.
+    assert!(!running.status.get().connected && !publisher.status().connected);
 
     let starting = broker.clone();
     tokio::task::spawn_blocking(move || starting.start_again())
