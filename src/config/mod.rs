@@ -44,7 +44,6 @@ pub struct Config {
     pub graph: crate::graph::Settings,
     pub context: crate::fold::context::Settings,
     pub fold: crate::fold::Settings,
-    pub context: crate::fold::context::Settings,
     pub consolidate: crate::consolidate::Settings,
     pub intent: crate::intent::Settings,
     pub index: crate::index::Settings,

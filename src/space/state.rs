@@ -222,9 +222,6 @@ impl SpaceState {
             .collect();
         concepts.sort_unstable();
         concepts.dedup();
-        for c in &concepts {
-            self.consolidator.note_changed(*c);
-        }
         self.consolidator.note_event(now);
         let plans = self.intents.observe(&self.graph, now, ix, &p.analysis, &concepts);
         self.run(plans, changed);
@@ -277,14 +274,13 @@ impl SpaceState {
         }
         for (keep, absorb) in &applied.merged {
             self.meta.merges += 1;
-            self.consolidator.note_changed(*absorb);
-            self.consolidator.note_changed(*keep);
             self.intents.concept_merged(*keep, *absorb);
             changed.push(*keep);
         }
         for ix in &applied.removed {
-            self.consolidator.note_changed(*ix);
+            self.intents.removed(*ix);
         }
+        self.consolidator.note_applied(&self.graph, applied);
     }
 
     fn reject(&mut self, plan: &Plan, error: &PlanError) {
