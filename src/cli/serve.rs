@@ -46,7 +46,7 @@ pub fn run(a: &Serve, socket: Option<&Path>) -> Result<(), CliError> {
         .enable_all()
         .build()
         .map_err(CliError::io("starting the async runtime"))?;
-    let result = runtime.block_on(serve(config));
+    let result = runtime.block_on(serve(config, a));
     // Blocking reads of standard input cannot be cancelled: they must not hold up the exit.
     runtime.shutdown_timeout(Duration::from_millis(200));
     result
@@ -101,7 +101,7 @@ fn models(e: &Embedder) -> Result<Models, CliError> {
     Ok(models)
 }
 
-async fn serve(config: Config) -> Result<(), CliError> {
+async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
     let socket = config.socket_path();
     let daemon = Daemon::start(options(&config)?).await?;
     let listener = Listener::bind(&socket).await.map_err(CliError::io(format!("binding {}", socket.display())))?;
@@ -109,6 +109,12 @@ async fn serve(config: Config) -> Result<(), CliError> {
         "socket",
         crate::serve::serve(listener, daemon.clone(), config.server.clone(), daemon.tasks.stopping()),
     );
+    for path in &a.follow {
+        daemon.follow(path, config.file.clone());
+    }
+    if a.stdin {
+        daemon.read_standard_input(config.file.clone());
+    }
     eprintln!("ready");
     let died = wait_for_end(&daemon).await?;
     stop(&daemon, config.runtime.shutdown_seconds).await?;

@@ -1,7 +1,7 @@
 //! The daemon: opens the vault, starts the shards, and is what the surfaces talk to.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,17 +14,18 @@ use super::load::LoadError;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
 use super::scrub::Scrubber;
+use super::source::{self, SourceTask};
 use super::shard::{Command, IngestError, ShardHandle, ShardStats, Slot};
 use super::status::{ShardStatus, Status};
 use super::tasks::Tasks;
 use super::writer::{Writer, WriterContext};
 use crate::embed::Models;
-use crate::event::{Event, Receipt, Ts};
+use crate::event::{Event, Receipt};
 use crate::graph::{Node, NodeId, NodeKind};
 use crate::intent::Feedback;
 use crate::space::{Erase, EraseReceipt, Prepared, SpaceSettings, SpaceView};
 use crate::store::{Durability, Store, StoreError, Table, Vault, Write};
-use crate::stream::{KafkaSettings, Publisher, StreamError};
+use crate::stream::{FileSettings, KafkaSettings, Publisher, StreamError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
@@ -71,6 +72,8 @@ pub struct Daemon {
     scrubber: Arc<Scrubber>,
     outbox: Option<(OutboxHandle, Publisher)>,
     link: RwLock<Option<KafkaLink>>,
+    /// Files that are followed, and standard input.
+    lines: Mutex<Vec<SourceTask>>,
     pub traces: Mutex<super::traces::Traces>,
     started: Instant,
 }
@@ -99,6 +102,7 @@ impl Daemon {
             changes: broadcast::channel(1_024).0,
             outbox,
             link: RwLock::new(None),
+            lines: Mutex::default(),
             started: Instant::now(),
             options,
         });
@@ -115,6 +119,18 @@ impl Daemon {
             *daemon.link.write() = Some(link);
         }
         Ok(daemon)
+    }
+
+    /// Follows a file of NDJSON events, from where the last run stopped.
+    pub fn follow(self: &Arc<Self>, path: &Path, settings: FileSettings) {
+        let task = source::follow(self, path, settings);
+        self.lines.lock().push(task);
+    }
+
+    /// Reads NDJSON events from standard input until it ends.
+    pub fn read_standard_input(self: &Arc<Self>, settings: FileSettings) {
+        let task = source::standard_input(self, settings);
+        self.lines.lock().push(task);
     }
 
     fn start_tasks(self: &Arc<Self>) {
@@ -181,6 +197,7 @@ impl Daemon {
             stats,
             outbox: outbox.as_ref().map(|(h, _)| h.clone()),
             changes: self.changes.clone(),
+            queue: handle.queue.downgrade(),
             scrub: self.scrubber.clone(),
         };
         let writer = blocking(move || Writer::open(cx, rx)).await?;
@@ -367,6 +384,7 @@ impl Daemon {
             let why = s.last_error.as_deref().unwrap_or("no broker answers");
             degraded.push(format!("kafka: not connected ({why})"));
         }
+        degraded.extend(link.iter().flat_map(|l| l.anomalies()));
         for h in &handles {
             if h.check().is_err() {
                 degraded.push(format!("shard {}: writes refused: {}", h.no, h.stats.latch_reason.read()));
@@ -436,6 +454,10 @@ impl Daemon {
         let link = self.link.write().take();
         if let Some(link) = link {
             link.stop().await;
+        }
+        let lines = std::mem::take(&mut *self.lines.lock());
+        for task in &lines {
+            task.stop().await;
         }
         let shards = std::mem::take(&mut *self.shards.write());
         for open in shards.values() {

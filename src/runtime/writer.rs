@@ -14,9 +14,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::commit::{JournalPlaces, offset_key, space_writes};
 use super::load::{self, Held, LoadError, Loaded};
+use super::neighbours;
 use super::outbox::{self, OutboxHandle};
 use super::scrub::Scrubber;
 use super::registry::Registry;
+use super::repair;
 use super::shard::{Command, DeadLetter, IngestError, ShardStats, Slot, StreamInput};
 use crate::embed::Models;
 use crate::event::{Event, Receipt, ReceiptStatus};
@@ -40,6 +42,8 @@ pub struct WriterContext {
     pub outbox: Option<OutboxHandle>,
     /// Told of every committed intent change.
     pub changes: tokio::sync::broadcast::Sender<Arc<str>>,
+    /// The shard's own queue, for what comes back from the background.
+    pub queue: mpsc::WeakSender<Command>,
     /// Told when something was erased: the store's folder wants a scrub.
     pub scrub: Arc<Scrubber>,
 }
@@ -107,13 +111,25 @@ pub struct Writer {
     cx: WriterContext,
     queue: mpsc::Receiver<Command>,
     state: Loaded,
+    /// A neighbour graph is being built; one at a time.
+    building: bool,
 }
 
 impl Writer {
     /// Opens the shard and publishes what is there.
     pub fn open(cx: WriterContext, queue: mpsc::Receiver<Command>) -> Result<Writer, LoadError> {
-        let state = load::load(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces)?;
-        let mut writer = Writer { cx, queue, state };
+        let open = || load::load(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces);
+        let state = match open() {
+            Err(e) if e.is_repairable() => {
+                tracing::warn!(shard = cx.shard, error = %e, "rebuilding the shard from its journal");
+                repair::rebuild(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces)?;
+                open()?
+            }
+            opened => opened?,
+        };
+        let name = Write::put(Table::Meta, load::EMBEDDER_KEY.to_vec(), load::embedder_name(&cx.models).into_bytes());
+        cx.store.commit(&[name]).map_err(LoadError::Store)?;
+        let mut writer = Writer { cx, queue, state, building: false };
         writer.publish_all();
         Ok(writer)
     }
@@ -190,6 +206,17 @@ impl Writer {
                 }
             }
             Command::Tick { wall_ms } => self.tick(wall_ms, batch),
+            Command::Neighbours { space, ann } => {
+                self.building = false;
+                // It did not come through a handle, so it was not counted as accepted.
+                batch.commands -= 1;
+                if let Some(ann) = ann
+                    && let Some(held) = self.state.spaces.get_mut(&space)
+                    && held.state.set_neighbours(ann)
+                {
+                    batch.touched.insert(space);
+                }
+            }
             Command::Barrier { reply } => batch.replies.push(Reply::Barrier(reply)),
             Command::Digest { space, reply } => {
                 let wanted = |name: &Arc<str>| space.as_ref().is_none_or(|s| s == name);
@@ -343,7 +370,11 @@ impl Writer {
         }
         for name in &batch.touched {
             if let Some(held) = self.state.spaces.get_mut(name) {
-                self.cx.registry.publish(self.cx.shard, held.state.publish());
+                let view = held.state.publish();
+                if view.index.ann_due() && !self.building {
+                    self.building = neighbours::build(view.index.clone(), name.clone(), &self.cx);
+                }
+                self.cx.registry.publish(self.cx.shard, view);
             }
         }
         self.record_stats(&batch);
@@ -578,6 +609,7 @@ fn refuse(command: Command, error: &IngestError) {
         Command::Records { .. }
         | Command::Access { .. }
         | Command::Tick { .. }
+        | Command::Neighbours { .. }
         | Command::Barrier { .. }
         | Command::Digest { .. }
         | Command::Stop => {}

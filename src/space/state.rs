@@ -14,7 +14,7 @@ use crate::fold::{Executive, Item, RulesExecutive};
 use crate::graph::{
     Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError, Resolved, RestoreError,
 };
-use crate::index::Index;
+use crate::index::{Index, VectorIndex};
 use crate::intent::{IntentEngine, time_plans};
 use crate::state::StateRecord;
 
@@ -316,6 +316,11 @@ impl SpaceState {
             self.meta.intent_seq = *last;
         }
         effects.extend(out.into_values().map(Effect::Intent));
+    }
+
+    /// Puts a neighbour graph behind the next snapshots; one that an erasure has overtaken is refused.
+    pub fn set_neighbours(&mut self, ann: Arc<dyn VectorIndex>) -> bool {
+        self.index.set_ann(ann)
     }
 
     /// What has to be written since the last call. Cost: what changed.

@@ -82,6 +82,9 @@ pub trait Store: Send + Sync {
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// Keys of a table, in order; values are not looked at, so damaged records are named too.
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError>;
+
     /// Visits the records of a table whose key starts with `prefix`, in key order; `visit` returns
     /// false to stop.
     fn scan(
