@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
+use super::accesses::Accesses;
 use super::kafka::KafkaLink;
 use super::load::LoadError;
 use super::outbox::{self, OutboxHandle};
@@ -74,6 +75,7 @@ pub struct Daemon {
     link: RwLock<Option<KafkaLink>>,
     /// Files that are followed, and standard input.
     lines: Mutex<Vec<SourceTask>>,
+    accesses: Accesses,
     pub traces: Mutex<super::traces::Traces>,
     started: Instant,
 }
@@ -103,6 +105,7 @@ impl Daemon {
             outbox,
             link: RwLock::new(None),
             lines: Mutex::default(),
+            accesses: Accesses::default(),
             started: Instant::now(),
             options,
         });
@@ -154,6 +157,18 @@ impl Daemon {
                 }
             });
         }
+        let (daemon, mut stop) = (Arc::downgrade(self), self.tasks.stopping());
+        let every = Duration::from_secs_f64(self.options.runtime.access_seconds.max(0.1));
+        self.tasks.spawn("accesses", async move {
+            loop {
+                tokio::select! {
+                    _ = tokio::time::sleep(every) => {}
+                    _ = stop.wait_for(|s| *s) => return Ok::<_, DaemonError>(()),
+                }
+                let Some(daemon) = daemon.upgrade() else { return Ok(()) };
+                daemon.flush_accesses();
+            }
+        });
         let (daemon, mut stop) = (Arc::downgrade(self), self.tasks.stopping());
         let scrubber = self.scrubber.clone();
         self.tasks.spawn("scrub", async move {
@@ -288,10 +303,16 @@ impl Daemon {
         answer.await.map_err(|_| IngestError::Closed)?
     }
 
-    /// Notes that nodes were returned by a recall; dropped under load.
+    /// Notes that nodes were returned by a recall. They reach the writer every few seconds; dropped under load.
     pub fn accessed(&self, space: &Arc<str>, ids: Vec<NodeId>) {
-        if let Ok(shard) = self.owner(space) {
-            shard.offer(Command::Access { space: space.clone(), ids });
+        self.accesses.note(space, ids);
+    }
+
+    fn flush_accesses(&self) {
+        for (space, ids) in self.accesses.take() {
+            if let Ok(shard) = self.owner(&space) {
+                shard.offer(Command::Access { space, ids: ids.into_iter().collect() });
+            }
         }
     }
 
@@ -459,6 +480,7 @@ impl Daemon {
         for task in &lines {
             task.stop().await;
         }
+        self.flush_accesses();
         let shards = std::mem::take(&mut *self.shards.write());
         for open in shards.values() {
             // A closed queue means that the writer is gone already.

@@ -4,6 +4,7 @@
 //! queue and reads published snapshots. A task that ends unexpectedly stops the daemon with its
 //! name and reason (`tasks`). This is the only room that joins the core with disk, time and network.
 
+mod accesses;
 mod commit;
 mod daemon;
 mod kafka;

@@ -154,9 +154,10 @@ impl Writer {
                 }
             }
             let stop = batch.stop;
-            if let Err((error, batch)) = self.commit(batch) {
-                self.latched(error, batch, &mut held)?;
-            }
+            let stop = match self.commit(batch) {
+                Ok(()) => stop,
+                Err((error, batch)) => self.latched(error, batch, &mut held)? || stop,
+            };
             if stop {
                 break;
             }
@@ -477,8 +478,9 @@ impl Writer {
         s.done.fetch_add(batch.commands, Ordering::SeqCst);
     }
 
-    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again.
-    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<(), LoadError> {
+    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again. True
+    /// when told to stop while the store still refused.
+    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<bool, LoadError> {
         let reason = error.to_string();
         tracing::error!(shard = self.cx.shard, %reason, "a commit failed: the shard refuses writes until it has reopened");
         *self.cx.stats.latch_reason.write() = reason.clone();
@@ -498,7 +500,7 @@ impl Writer {
             }
             if stop {
                 // Nothing held was acknowledged; the stream delivers it again after the restart.
-                return Ok(());
+                return Ok(true);
             }
             stop = self.wait_refusing(&refusal, held);
         }
@@ -511,7 +513,7 @@ impl Writer {
         if stop {
             held.push_back(Command::Stop);
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Loads everything from the store and proves that it can be written to.
