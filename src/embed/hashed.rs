@@ -4,8 +4,9 @@
 //! here); always marked as degraded. It sees spelling only: "bike" and "bicycle" have little in
 //! common, "invoice" and "invoices" much. Must not know tables, models or I/O.
 
-use super::words::{lower_words, to_unit};
+use super::vector::{add_scaled, to_unit};
 use super::{EmbedError, Embedder, EmbedderInfo, WordTable};
+use crate::text::{self, Section};
 
 /// Dimensions: at 256 two unrelated words of some 20 features have cosines of about +-.06.
 pub const HASHED_DIM: usize = 256;
@@ -13,9 +14,6 @@ pub const HASHED_DIM: usize = 256;
 const GRAMS: std::ops::RangeInclusive<usize> = 3..=5;
 /// A word itself counts as much as several of its n-grams: equal words matter more than similar ones.
 const WORD_WEIGHT: f32 = 3.0;
-/// Longer words are hashed up to here, so that one line of base64 costs no more than a sentence.
-const MAX_WORD_CHARS: usize = 64;
-
 /// Hashed vectors of texts and of words. See the module's head.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hashed;
@@ -23,7 +21,7 @@ pub struct Hashed;
 impl Hashed {
     fn add_word(word: &str, out: &mut [f32]) {
         let marked: Vec<char> = std::iter::once('<')
-            .chain(word.chars().take(MAX_WORD_CHARS))
+            .chain(word.chars())
             .chain(std::iter::once('>'))
             .collect();
         add_feature(&marked, WORD_WEIGHT, out);
@@ -46,13 +44,14 @@ impl Embedder for Hashed {
         let of_text = |text: &&str| {
             let mut sum = vec![0.0; HASHED_DIM];
             let mut word_vector = [0.0; HASHED_DIM];
-            for word in lower_words(text) {
-                self.vector(&word, &mut word_vector);
+            for word in text::words(text, Section::Text)
+                .iter()
+                .filter(|word| !word.stop)
+            {
+                self.vector(&word.lower, &mut word_vector);
                 // Unit words: a long word must not outweigh a short one.
                 to_unit(&mut word_vector);
-                sum.iter_mut()
-                    .zip(&word_vector)
-                    .for_each(|(sum, x)| *sum += x);
+                add_scaled(&mut sum, 1.0, &word_vector);
             }
             to_unit(&mut sum);
             sum
@@ -104,7 +103,7 @@ fn fnv1a(chars: &[char]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::words::dot;
+    use crate::embed::vector::dot;
 
     fn cosine(a: &str, b: &str) -> f32 {
         let vectors = Hashed.embed(&[a, b]).expect("hashing cannot fail");
@@ -146,15 +145,5 @@ mod tests {
     fn it_says_that_it_is_a_stand_in() {
         assert!(Hashed.info().degraded);
         assert!(!Hashed.knows("memory"));
-    }
-
-    #[test]
-    fn a_very_long_word_costs_no_more_than_a_bounded_one() {
-        let long = "ab".repeat(100_000);
-        let vector = Hashed
-            .embed(&[&long])
-            .expect("hashing cannot fail")
-            .remove(0);
-        assert!((dot(&vector, &vector) - 1.0).abs() < 1e-5);
     }
 }

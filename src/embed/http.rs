@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::words::to_unit;
+use super::vector::to_unit;
 use super::{EmbedError, Embedder, EmbedderInfo};
 
 /// A response larger than this many bytes is refused: 256 vectors of 8,192 dimensions need about half.

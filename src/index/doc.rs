@@ -69,7 +69,7 @@ impl Doc {
             cues: analysis.cues,
             lang: analysis.lang,
             actor_words: event.actor.as_deref().map(name_words).unwrap_or_default(),
-            dated_tokens: count_tokens(&format!("[2026-01-01] {}\n", line.text)) as u32,
+            dated_tokens: count_tokens(&format!("28 Sep {}\n", line.text)) as u32,
             plain_tokens: count_tokens(&format!("{}\n", line.text)) as u32,
             content_hash: line.hash(),
         }

@@ -18,7 +18,7 @@ mod vocabulary;
 mod writer;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use ann::{Ann, VectorIndex, build_ann};
 pub use doc::{Doc, Line};

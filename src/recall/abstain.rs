@@ -17,7 +17,7 @@ pub(crate) fn reason(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
     if !leads_anywhere(ranker) {
         return Some("No information available: no word of the question occurs in what is remembered.".into());
     }
-    said_by_another(ranker, ranking)
+    said_by_another(ranker, ranking).or_else(|| unheard_of(ranker))
 }
 
 pub(crate) fn leads_anywhere(ranker: &Ranker<'_>) -> bool {
@@ -28,7 +28,8 @@ pub(crate) fn leads_anywhere(ranker: &Ranker<'_>) -> bool {
         || !ranker.named.is_empty()
 }
 
-/// Everything that fits was said by another actor than the one the question names.
+/// Everything that fits was said by another actor than the one the question names: the best event
+/// of another leads by more than the margin, the prior for the named actor left aside.
 fn said_by_another(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
     let [named] = ranker.named.as_slice() else { return None };
     if ranker.view.actors().len() > FEW_ACTORS {
@@ -41,4 +42,13 @@ fn said_by_another(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
     }
     (other - own > ranker.settings.actor_margin)
         .then(|| format!("No information available about {}: what fits was said by somebody else.", named.name))
+}
+
+/// A code (letters and digits) in the question that no event holds in any form, and no actor bears.
+fn unheard_of(ranker: &Ranker<'_>) -> Option<String> {
+    let heard = |word: &(Box<str>, Box<str>)| {
+        !ranker.view.term(&word.1).is_empty() || !ranker.view.actors().called(&word.0, 1).is_empty()
+    };
+    let name = ranker.question.unsaid.iter().find(|(_, words)| !words.is_empty() && !words.iter().any(heard))?;
+    Some(format!("No information available: \"{}\" does not occur in what is remembered.", name.0))
 }

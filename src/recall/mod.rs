@@ -148,7 +148,7 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         trace.fallbacks.push("widened");
         (ranker, ranking) = rank(true);
     }
-    let changes = versions::changes(snap.index, &ranking.order, settings.version_closeness);
+    let mut changes = versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
 
     let signals = Signals {
         asks_when: ranker.question.asks_when,
@@ -175,7 +175,11 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         payload.tier = Procedure::Direct;
     }
     ranking = procedure::run(&payload, &ranker, ranking);
-    if payload.newest_first || signals.superseded {
+    if !mode::asks_newest(&query.text) && query.mode != Some(Mode::LatestVersionResolution) {
+        // Only a question that says so is about the newest of two events that may be of two things.
+        changes.retain(|c| c.closeness > settings.version_closeness);
+    }
+    if payload.newest_first {
         versions::newest_first(&mut ranking.order, &changes);
     }
     let superseded: FxHashSet<u32> = changes.iter().map(|c| c.older).filter(|_| payload.newest_first).collect();

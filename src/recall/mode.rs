@@ -137,52 +137,67 @@ struct Cue {
 }
 
 static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
-    let cue = |mode, weight, pattern: &str| Cue {
-        mode,
-        weight,
-        pattern: Regex::new(&format!("(?i){pattern}")).expect("a test compiles every cue"),
-    };
+    let cue = |mode, weight, pattern: &str| Cue { mode, weight, pattern: compile(pattern) };
     vec![
-        cue(Mode::LongFormSynthesis, 2.0, SUMMARY),
+        cue(Mode::LongFormSynthesis, 2.2, SUMMARY),
         cue(
             Mode::LongFormSynthesis,
-            1.5,
-            r"^how (?:did|has|have|do|does) .*\b(?:gone|going|go|come about|changed?|develop(?:ed)?|evolved?|unfold(?:ed)?|progress(?:ed)?|far)\b|\bfrom (?:start|beginning|first) to (?:finish|end|last)\b|\bwhat (?:all )?(?:has|have) (?:\w+ ){1,3}(?:been|done|happened)\b|\bover the (?:past|last|whole|course)\b|\beverything\b|\bstep by step\b",
+            1.8,
+            r"^how (?:did|has|have|do|does) .*\b(?:gone|going|go|come about|come along|changed?|develop(?:ed)?|evolved?|unfold(?:ed)?|progress(?:ed)?|far)\b|\bfrom (?:the )?(?:very )?(?:start|beginning|first \w+) to (?:the )?(?:finish|end|last|now)\b|\bwhat (?:all )?(?:has|have) (?:\w+ ){1,3}(?:been|done|happened)\b|\bover the (?:past|last|whole|course)\b|\bstep by step\b|\b(?:in|behind|for|with) each\b|\beach (?:time|case|one)\b|^list (?:all|every|each|the)\b|^describe\b|^write\b|\breport (?:of|on)\b",
         ),
         cue(
             Mode::TimeAnchoredLookup,
-            1.5,
-            r"^(?:when|on (?:which|what) (?:day|date)|(?:by|until|since|from) (?:when|which|what)|at what time|what time|which (?:day|date|week|month)|what (?:day|date|week|month)|how long (?:ago|after|before|between|did|was|were|has|have|had))\b|\b(?:which|what|who) (?:\w+ ){0,3}(?:came|happened|was|went) (?:first|earlier|later|last)\b|\b(?:on|by|from) (?:which|what) (?:date|day)\b|\bdays? (?:late|early|later|earlier)\b|\bhow (?:late|early)\b|\b(?:before|after) (?:or (?:before|after)|the|that)\b|\bhow many (?:days|weeks|months|years)\b",
+            1.6,
+            r"^(?:\w+ )?when\b|^(?:on|by|until|since|from|at|in|during|before|after) (?:when|(?:which|what) (?:date|day|time|weekday|week|month|year|hour))\b|^(?:which|what) (?:days?|dates?|times?|weeks?|months?|years?|weekday|hour)\b|^(?:for )?how (?:long|late|early|old)\b|\b(?:which|what|who) (?:\w+ ){0,3}(?:came|happened|was|went) (?:first|earlier|later|last)\b|\b(?:on|by|from|until|since) (?:which|what) (?:date|day)\b|\bdays? (?:late|early|later|earlier)\b|\bbefore or after\b|\bhow many (?:minutes|hours|days|weeks|months|years) (?:.* )?(?:passed|pass|went by|between|elapsed?|until|before|after|from|apart|later|earlier)\b",
         ),
-        cue(Mode::TimeAnchoredLookup, 1.5, r"cu[aá]ndo|\bwann\b|\bquand\b|いつ|何日|qué (?:día|fecha)"),
+        cue(Mode::TimeAnchoredLookup, 1.6, r"cu[aá]ndo|\bwann\b|\bquand\b|いつ|何日|何時|qué (?:día|fecha)|\bwelche[mnrs]? (?:tag|datum)"),
         cue(
             Mode::LatestVersionResolution,
-            1.6,
-            r"\b(?:now|current(?:ly)?|latest|at present|at the moment|these days|nowadays|still|most recent(?:ly)?|newest|up to date|as of|in the end|finally|end(?:ed)? up|settled? on|final|by now|today|any ?more|ahora|actual(?:mente)?|zurzeit|derzeit|aktuell\w*|jetzt|maintenant|actuellement)\b|今|現在",
+            1.7,
+            NEWEST,
         ),
-        cue(Mode::MultiHop, 1.6, CHAIN),
+        cue(Mode::MultiHop, 1.5, STRONG_CHAIN),
+        cue(Mode::MultiHop, 0.6, CHAIN),
         cue(
             Mode::Recommendation,
             1.8,
-            r"\b(?:recommend|suggest(?:ion)?s?|advise|any (?:ideas|tips|advice)|what should (?:i|we)|should (?:i|we)|ideas for|recomienda|empfiehl|empfehlen)\b",
+            r"\b(?:recommend|suggest(?:ion)?s?|advise|any (?:ideas|tips|advice)|should (?:i|we) (?:get|buy|try|watch|read|cook|make|visit|eat|wear|do|go)|ideas for|recomienda\w*|empfiehl\w*|empfehl\w*)\b",
         ),
     ]
 });
 
-const SUMMARY: &str = r"\b(?:summar(?:y|i[sz]e)|overview|recap|rundown|digest|sum up|outline|story of|full story|whole story|history of|(?:walk|take|run) me through|catch me up|up to speed|brief me|timeline|tell me (?:everything|all)|(?:pull|put) together|account of|picture of|where (?:do )?(?:we|things) stand|resum\w+|zusammenfass\w+|fasse?\b.*zusammen|overall)\b|まとめ|概要|要約";
+const NEWEST: &str = r"\b(?:now|current(?:ly)?|latest|at present|at the moment|these days|nowadays|still|most recent(?:ly)?|newest|up to date|as of|in the end|finally|end(?:ed)? up|settled? on|by now|any ?more|rescheduled|ahora|actual(?:mente)?|zurzeit|derzeit|aktuell\w*|jetzt|maintenant|actuellement)\b|今|現在";
 
-const CHAIN: &str = r"\b(?:which led|led to|as a result|because of|caused|in turn|whose|the (?:same )?(?:person|one|customer|company|man|woman|colleague|supplier|place) (?:who|that|which)|what (?:made|caused)|(?:more|less|higher|lower|cheaper|above|below) than|how much (?:more|less|above|below|higher|lower)|(?:difference|compared)|in total|altogether|both|and (?:what|how|why|who|when|where|which)|after all|between .+ and )\b";
+const SUMMARY: &str = r"\b(?:summar(?:y|i[sz]e)|overview|recap|rundown|digest|sum up|outline|(?:full|whole|entire|complete) (?:\w+ ){0,4}(?:story|history|account|picture|affair|business)|(?:story|history|account) of|(?:walk|take|run) me through|catch me up|up to speed|brief me|timeline|tell me (?:everything|all)|(?:pull|put) together|resum\w+|zusammenfass\w+|fasse?\b.*zusammen)\b|まとめ|概要|要約";
 
-static SUMMARY_FORM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&format!("(?i){SUMMARY}")).expect("a test compiles every cue"));
-static CHAIN_FORM: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&format!("(?i){CHAIN}")).expect("a test compiles every cue"));
-static CHOICE_FORM: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?im)(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s").expect("a test compiles every cue")
+/// Forms that name a thing by another thing, or join two by cause.
+const STRONG_CHAIN: &str = r"\b(?:led to|lead to|as a result|because of|(?:lay|was|is|lies) behind|underlying|became of|in turn|what (?:made|caused)|(?:person|one|customer|company|man|woman|colleague|supplier|place|value|change|decision) (?:who|that|which|of)\b.*\b(?:who|what|which|how|by whom|whose)|how much (?:more|less|above|below|higher|lower)|by how (?:much|many)|(?:more|less) than .* (?:first|before|originally))\b";
+
+/// Forms that may ask for more than one event; they do not change the label, only the procedure.
+const CHAIN: &str = r"^(?:why|how come)\b|\b(?:which|that|who) (?:\w+ ){0,3}(?:led|caused|made|turned|explains?|explained|meant)\b|\b(?:lead|leading|led|due|thanks|owing) to\b|\bwhose\b|\bend(?:ed)? up \w+ing\b|\b(?:compared|difference|in total|altogether|both|between)\b|\band (?:by |in |on |for |with |from |to )?(?:what|how|why|whom?|when|where|which|whose)\b|\b(?:what|which) .+\b(?:that|who|which) (?:i|we|he|she|they|\w+ed)\b|;|\. (?:what|which|who|why|how|when|where)\b|: (?:what|which|who|why|how|when|where|by)\b|\bpor qué\b|\bwarum\b|\bpourquoi\b|なぜ|どうして";
+
+/// The question asks how things stand, not how they stood.
+static PRESENT: LazyLock<Regex> = LazyLock::new(|| {
+    compile(r"\b(?:is|are|am|do|does|has|have|can|may|must|should|will|who's|what's|when's|where's)\b|\bist\b|\bsind\b|\bestá\b|\bes\b")
 });
+static PAST: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:did|was|were|had|used to|war|waren|fue|era)\b"));
+
+fn compile(pattern: &str) -> Regex {
+    Regex::new(&format!("(?im){pattern}")).expect("a test compiles every pattern")
+}
+
+static SUMMARY_FORM: LazyLock<Regex> = LazyLock::new(|| compile(SUMMARY));
+static NEWEST_FORM: LazyLock<Regex> = LazyLock::new(|| compile(NEWEST));
+static CHAIN_FORM: LazyLock<Regex> = LazyLock::new(|| compile(&format!("{STRONG_CHAIN}|{CHAIN}")));
+static CHOICE_FORM: LazyLock<Regex> = LazyLock::new(|| compile(r"(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s"));
 
 pub(crate) fn asks_summary(question: &str) -> bool {
     SUMMARY_FORM.is_match(question)
+}
+
+/// Does the question itself say that it wants the newest state?
+pub(crate) fn asks_newest(question: &str) -> bool {
+    NEWEST_FORM.is_match(question)
 }
 
 pub(crate) fn has_chain(question: &str) -> bool {
@@ -206,13 +221,14 @@ pub(crate) fn classify(question: &str, signals: Signals) -> (Mode, Vec<(Mode, f3
         add(cue.mode, cue.weight);
     }
     if signals.asks_when {
-        add(Mode::TimeAnchoredLookup, 0.6);
+        add(Mode::TimeAnchoredLookup, 0.7);
     }
     if signals.names_period {
         add(Mode::TimeAnchoredLookup, 0.9);
     }
-    if signals.superseded {
-        add(Mode::LatestVersionResolution, 1.1);
+    if signals.superseded && PRESENT.is_match(question) && !PAST.is_match(question) {
+        // "When is the review?" after the review moved asks for the newest date, not for a time.
+        add(Mode::LatestVersionResolution, if signals.asks_when { 2.5 } else { 1.1 });
     }
     if signals.labelled > 0.8 {
         add(Mode::IclBroadContext, 3.0);

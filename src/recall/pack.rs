@@ -1,12 +1,12 @@
 //! Packing: the best events into a token budget, dated and in order of time.
 //!
 //! Greedy in rank order; what does not fit is passed over. Where events come in long runs a date
-//! heads all lines of a day, elsewhere it opens the line. Identical events are shown once. The count of
+//! heads all lines of a day; elsewhere the year heads its lines and day and month open each. Identical events are shown once. The count of
 //! tokens is exact and never above the budget.
 
 use std::fmt::Write;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::excerpt;
 use super::question::Question;
@@ -65,7 +65,7 @@ impl Packer<'_> {
     pub fn pack(&self, order: &[(u32, f32)]) -> Pack {
         let mut pack = Pack::default();
         let (mut used, mut seen) = (0, FxHashSet::default());
-        let mut heads: FxHashMap<i64, usize> = FxHashMap::default();
+        let mut heads: FxHashSet<String> = FxHashSet::default();
         let patience = if self.talk { SKIPS_IN_TALK } else { SKIPS };
         for (pos, score) in order {
             if pack.taken.len() >= self.max_items || pack.skipped > patience || used >= self.budget {
@@ -76,13 +76,13 @@ impl Packer<'_> {
                 pack.repeats += 1;
                 continue;
             }
-            let day = entry.event.time.0.div_euclid(Ts::DAY);
-            let head = if !self.talk || heads.contains_key(&day) { 0 } else { count_tokens(&head(entry.event.time)) };
+            let head = self.head(entry.event.time);
+            let paid = if heads.contains(&head) { 0 } else { count_tokens(&head) };
             let superseded = self.superseded.contains(pos);
-            match self.fit(entry, superseded, self.budget.saturating_sub(used + head)) {
+            match self.fit(entry, superseded, self.budget.saturating_sub(used + paid)) {
                 Some((line, cost)) => {
-                    used += cost + head;
-                    heads.insert(day, head);
+                    used += cost + paid;
+                    heads.insert(head);
                     pack.taken.push(Taken { pos: *pos, score: *score, line, time: entry.event.time, superseded });
                 }
                 None => pack.skipped += 1,
@@ -125,7 +125,7 @@ impl Packer<'_> {
         let _ = if self.talk {
             writeln!(out, "{mark}{}", line.text)
         } else {
-            writeln!(out, "[{}] {mark}{}", date(time, "%Y-%m-%d"), line.text)
+            writeln!(out, "{} {mark}{}", date(time, "%-d %b"), line.text)
         };
     }
 
@@ -141,15 +141,20 @@ impl Packer<'_> {
         }
     }
 
+    /// The heading under which an event stands.
+    fn head(&self, time: Ts) -> String {
+        format!("## {}\n", date(time, if self.talk { "%a %d %B %Y" } else { "%Y" }))
+    }
+
     fn context(&self, taken: &[Taken]) -> String {
         let mut by_time: Vec<&Taken> = taken.iter().collect();
         by_time.sort_by_key(|t| (t.time, t.pos));
-        let (mut out, mut last) = (String::new(), None);
+        let (mut out, mut last) = (String::new(), String::new());
         for t in by_time {
-            let day = t.time.0.div_euclid(Ts::DAY);
-            if self.talk && last != Some(day) {
-                out.push_str(&head(t.time));
-                last = Some(day);
+            let head = self.head(t.time);
+            if head != last {
+                out.push_str(&head);
+                last = head;
             }
             self.write_line(&mut out, t.time, &t.line, t.superseded);
         }
@@ -158,10 +163,6 @@ impl Packer<'_> {
 }
 
 const SUPERSEDED: &str = "(superseded) ";
-
-fn head(time: Ts) -> String {
-    format!("## {}\n", date(time, "%a %d %B %Y"))
-}
 
 fn date(time: Ts, format: &str) -> String {
     time.datetime().map_or_else(|| "undated".into(), |t| t.format(format).to_string())

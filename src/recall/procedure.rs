@@ -7,8 +7,8 @@ use super::versions::Change;
 use super::Query;
 use crate::index::IndexView;
 
-/// A replaced fact among this many best hits is what the question is about.
-const LEADING: usize = 3;
+/// A replaced fact of which one event is among this many best hits is what the question is about.
+const LEADING: usize = 2;
 
 /// Runs every gate in order; each may revise the tier. All are recorded, also those that did not fire.
 pub(crate) fn gates(payload: &mut Payload, query: &Query, weak: bool) -> Vec<Gate> {
@@ -43,7 +43,7 @@ pub(crate) fn run(payload: &Payload, ranker: &Ranker<'_>, ranking: Ranking) -> R
 /// Is one of the very best hits part of a change?
 pub(crate) fn leads(ranking: &Ranking, changes: &[Change]) -> bool {
     let best: Vec<u32> = ranking.order.iter().take(LEADING).map(|x| x.0).collect();
-    changes.iter().any(|c| best.contains(&c.older) && best.contains(&c.newer))
+    changes.iter().any(|c| best.contains(&c.older) || best.contains(&c.newer))
 }
 
 /// Share of the twenty best hits that have the form `label: text` (a few letters, a colon).

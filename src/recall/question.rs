@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 
 use crate::event::Ts;
 use crate::index::content_words;
-use crate::text::{self, DateSpan, Lang, Section, Word};
+use crate::text::{self, DateSpan, EntityKind, Lang, Section, Word};
 
 /// A term of the question with its weight, and the word it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub(crate) struct Question {
     pub words: Vec<Word>,
     pub terms: Vec<Term>,
     pub names: Vec<Arc<str>>,
+    /// Codes as written, with (lower case, term) of their words.
+    pub unsaid: Vec<(Box<str>, Vec<(Box<str>, Box<str>)>)>,
     pub periods: Vec<DateSpan>,
     pub asks_when: bool,
     pub asks_number: bool,
@@ -35,11 +37,13 @@ impl Question {
         let stripped = text::strip_task(question);
         let lang = text::guess(&stripped, fallback);
         let words = text::words_in(&stripped, Section::Text, lang);
-        let mut names: Vec<Arc<str>> = text::entities(&stripped).iter().map(|e| (&*e.name).into()).collect();
+        let entities = text::entities(&stripped);
+        let mut names: Vec<Arc<str>> = entities.iter().map(|e| (&*e.name).into()).collect();
         names.sort();
         names.dedup();
         Question {
             terms: terms(&words, lang, &share),
+            unsaid: entities.iter().filter(|e| is_code(e)).map(|e| (e.surface.clone(), word_keys(&e.surface, lang))).collect(),
             names,
             periods: text::question_dates(question, now),
             asks_when: text::asks_when(question),
@@ -53,6 +57,15 @@ impl Question {
     pub fn content(&self) -> Vec<(&str, f32)> {
         content_words(&self.words).into_iter().map(|w| (&*w.lower, w.zipf)).collect()
     }
+}
+
+/// A code: a name may be general knowledge, a code of the stream is written one way.
+fn is_code(e: &text::Entity) -> bool {
+    e.sure && e.kind == EntityKind::Code
+}
+
+fn word_keys(surface: &str, lang: Lang) -> Vec<(Box<str>, Box<str>)> {
+    text::words_in(surface, Section::Text, lang).into_iter().filter(|w| !w.stop).map(|w| (w.lower, w.stem)).collect()
 }
 
 /// Weight: clip((7.2 - zipf) / 3.2, .15, 1); half for words that shape a question, .4 for words of

@@ -67,6 +67,7 @@ pub struct Settings {
     pub hop_decay: f32,
     pub version_closeness: f32,
     pub actor_margin: f32,
+    pub version_closeness_cued: f32,
 }
 
 impl Default for Settings {
@@ -91,8 +92,9 @@ impl Default for Settings {
             episode_postings: 20_000,
             sample: 256,
             hop_decay: 0.5,
-            version_closeness: 0.6,
+            version_closeness: 0.9,
             actor_margin: 1.0,
+            version_closeness_cued: 0.6,
         }
     }
 }

@@ -24,10 +24,12 @@ static CHANGE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A newer event that replaces an older one, by position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Change {
     pub older: u32,
     pub newer: u32,
+    /// Cosine plus share of common terms, 0 to 2.
+    pub closeness: f32,
 }
 
 /// Pairs among the best of `order`, those of better rank first. `closeness`: least cosine of the events
@@ -45,8 +47,9 @@ pub(crate) fn changes(view: &IndexView, order: &[(u32, f32)], closeness: f32) ->
     for (i, a) in best.iter().enumerate() {
         for b in &best[i + 1..] {
             let (older, newer) = if a.1.event.time <= b.1.event.time { (a, b) } else { (b, a) };
-            if older.1.event.time < newer.1.event.time && replaces(newer, older, closeness) {
-                out.push(Change { older: older.0, newer: newer.0 });
+            let close = if older.1.event.time < newer.1.event.time { closeness_of(newer, older) } else { 0.0 };
+            if close > closeness && is_change(newer.1) {
+                out.push(Change { older: older.0, newer: newer.0, closeness: close });
             }
         }
     }
@@ -55,14 +58,15 @@ pub(crate) fn changes(view: &IndexView, order: &[(u32, f32)], closeness: f32) ->
 
 type Seen<'a> = (u32, &'a Entry, FxHashSet<Box<str>>);
 
-fn replaces(newer: &Seen<'_>, older: &Seen<'_>, closeness: f32) -> bool {
+fn closeness_of(newer: &Seen<'_>, older: &Seen<'_>) -> f32 {
     let shared = newer.2.intersection(&older.2).count() as f32;
     let share = shared / newer.2.len().min(older.2.len()).max(1) as f32;
-    let marked = || {
-        let e = &newer.1.event;
-        CHANGE.is_match(&e.text) || e.title.as_deref().is_some_and(|t| CHANGE.is_match(t))
-    };
-    shared > 0.0 && newer.1.vector.cosine(&older.1.vector) + share > closeness && marked()
+    if shared > 0.0 { newer.1.vector.cosine(&older.1.vector) + share } else { 0.0 }
+}
+
+fn is_change(entry: &Entry) -> bool {
+    let e = &entry.event;
+    CHANGE.is_match(&e.text) || e.title.as_deref().is_some_and(|t| CHANGE.is_match(t))
 }
 
 fn terms(entry: &Entry) -> FxHashSet<Box<str>> {
