@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Item;
 use super::attributes::Terms;
 use super::features::TermKey;
+use super::partition::crowd;
 use super::rules::RulesExecutive;
 use super::slot::Cluster;
 use crate::graph::{Author, EdgeKind, Graph, Op, Plan};
@@ -72,7 +73,8 @@ impl RulesExecutive {
     /// Mean content logit towards `size` events of which `count` are known with this `sum`.
     pub(super) fn mean(&self, count: u32, sum: f32, size: u32) -> f32 {
         let voices = size.min(self.settings.voices).max(count).max(1);
-        (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32
+        let mean = (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32;
+        mean - crowd(self.settings.crowd, size, self.settings.voices)
     }
 
     /// Lone events that agree with this one and with each other, best first.

@@ -44,6 +44,7 @@ pub(super) struct Problem {
     pub floor: f32,
     pub theta: f32,
     pub voices: u32,
+    pub crowd: f32,
     pub rounds: u32,
 }
 
@@ -60,6 +61,11 @@ struct Group {
     members: u32,
     counts: [Vec<u32>; ATTRIBUTES],
     present: [u32; ATTRIBUTES],
+}
+
+/// What a large group must make up for: the nearest of many members are near by chance.
+pub(super) fn crowd(weight: f32, members: u32, voices: u32) -> f32 {
+    weight * (members as f32 / voices.max(1) as f32).max(1.0).ln()
 }
 
 /// Where everything went.
@@ -96,7 +102,8 @@ impl Problem {
     fn mean(&self, known: Known, members: u32) -> f32 {
         let voices = members.min(self.voices).max(known.count as u32).max(1);
         let missing = voices as i32 - known.count;
-        (known.sum as f32 / STEPS + missing as f32 * self.floor) / voices as f32
+        let mean = (known.sum as f32 / STEPS + missing as f32 * self.floor) / voices as f32;
+        mean - crowd(self.crowd, members, self.voices)
     }
 }
 
@@ -322,6 +329,10 @@ impl<'a> Search<'a> {
             return f32::NEG_INFINITY;
         }
         let (ga, gb) = (&self.groups[a], &self.groups[b]);
+        // Two large groups do not merge on the word of a few: voices that are missing count as the floor.
+        let speakers = |g: &Group| g.members.min(self.p.voices) as f32;
+        let missing = (2.0 * speakers(ga) * speakers(gb) - voices).max(0.0);
+        let content = (ab.1 + ba.1 + missing * self.p.floor) / (voices + missing);
         let mut attributes = 0.0;
         for x in 0..ATTRIBUTES {
             attributes += ga.present[x] as f32 * gb.present[x] as f32 * self.p.different[x];
@@ -329,7 +340,7 @@ impl<'a> Search<'a> {
                 attributes += (n * m) as f32 * bonus;
             }
         }
-        (ab.1 + ba.1) / voices - self.p.theta + attributes / (ga.members as f32 * gb.members as f32)
+        content - self.p.theta + attributes / (ga.members as f32 * gb.members as f32)
     }
 
     fn worth(&self) -> f32 {
@@ -386,11 +397,19 @@ mod tests {
         let mut p = problem(3, |_, _| 1.0);
         p.fixed = vec![Fixed { members: 4, ..Fixed::default() }, Fixed { members: 3, ..Fixed::default() }];
         for a in &mut p.active {
-            a.fixed = [0, 0, 0, 0, 1, 1, 1].iter().map(|g| (*g, 0.5)).collect();
+            a.fixed = [0, 0, 0, 0, 1, 1, 1].iter().map(|g| (*g, 3.5)).collect();
         }
         let s = p.solve(&[2, 3, 4]);
         assert_eq!(s.fixed, vec![0, 0]);
         assert_eq!(s.active, vec![0, 0, 0]);
+    }
+
+    #[test]
+    fn one_event_does_not_merge_two_large_groups() {
+        let mut p = problem(1, |_, _| 0.0);
+        p.fixed = vec![Fixed { members: 300, ..Fixed::default() }, Fixed { members: 200, ..Fixed::default() }];
+        p.active[0].fixed = (0..12).map(|i| (i % 2, 3.0)).collect();
+        assert_eq!(p.solve(&[0]).fixed, vec![0, 1]);
     }
 
     #[test]

@@ -117,6 +117,7 @@ impl RulesExecutive {
             floor: s.floor(),
             theta: s.theta(self.live),
             voices: s.voices,
+            crowd: s.crowd,
             rounds: s.rounds,
             ..Problem::default()
         };
