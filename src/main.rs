@@ -1,1 +1,5 @@
-fn main() {}
+//! The `gyrus` binary: see [`gyrus::cli`].
+
+fn main() -> std::process::ExitCode {
+    gyrus::cli::main()
+}

@@ -8,8 +8,7 @@ pub(super) const RANGES: &[(&str, f64, f64)] = &[
     ("server.max_line_bytes", 1_024.0, 1_073_741_824.0),
     ("server.max_in_flight", 1.0, 65_536.0),
     ("server.max_connections", 1.0, 1_000_000.0),
-    ("server.subscriber_queue", 1.0, 1_000_000.0),
-    ("server.write_timeout_ms", 1.0, 3_600_000.0),
+    ("server.max_recalls", 1.0, 1_024.0),
     ("store.interval_ms", 1.0, 60_000.0),
     ("store.cache_mb", 1.0, 1_048_576.0),
     ("kafka.partitions", 1.0, 100_000.0),
@@ -149,18 +148,6 @@ fn finite(f: &mut Faults<'_>) {
 
 fn server(f: &mut Faults<'_>, config: &Config) {
     let s = &config.server;
-    for (key, address) in [("server.tcp", &s.tcp), ("server.http", &s.http)] {
-        f.needs(
-            address.is_empty() || is_address(address),
-            key,
-            "host:port is needed, such as \"127.0.0.1:7070\", or \"\" for none",
-        );
-    }
-    f.needs(
-        s.tcp.is_empty() || is_name(&s.token_env),
-        "server.token_env",
-        "with server.tcp set, the name of an environment variable is needed",
-    );
     f.needs(
         s.max_line_bytes >= config.event.max_event_bytes,
         "server.max_line_bytes",

@@ -37,6 +37,8 @@ pub struct Config {
     pub store: Store,
     pub kafka: crate::stream::KafkaSettings,
     pub file: crate::stream::FileSettings,
+    pub clock: crate::space::ClockSettings,
+    pub runtime: crate::runtime::Settings,
     pub event: crate::event::Settings,
     pub embedder: Embedder,
     pub graph: crate::graph::Settings,

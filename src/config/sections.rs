@@ -13,36 +13,24 @@ use serde::{Deserialize, Serialize};
 pub struct Server {
     /// Path of the Unix socket; empty: `gyrus.sock` in the data directory.
     pub socket: PathBuf,
-    /// `host:port` of the socket protocol over TCP; empty: none. Needs a token.
-    pub tcp: String,
-    /// `host:port` of HTTP and MCP; empty: none.
-    pub http: String,
-    /// Name of the environment variable that holds the token for TCP and HTTP.
-    pub token_env: String,
     /// Longest request line or body, in bytes.
     pub max_line_bytes: usize,
     /// Requests of one connection that are worked on at once; more wait unread.
     pub max_in_flight: usize,
     /// Connections at once; more are told so and closed.
     pub max_connections: usize,
-    /// Intents that wait for one subscriber before it has to catch up by its cursor.
-    pub subscriber_queue: usize,
-    /// Milliseconds after which a client that does not read is cut off.
-    pub write_timeout_ms: u64,
+    /// Recalls that run at once in the whole process; more wait.
+    pub max_recalls: usize,
 }
 
 impl Default for Server {
     fn default() -> Self {
         Server {
             socket: PathBuf::new(),
-            tcp: String::new(),
-            http: String::new(),
-            token_env: "GYRUS_TOKEN".into(),
             max_line_bytes: 16 << 20,
             max_in_flight: 64,
             max_connections: 256,
-            subscriber_queue: 1_024,
-            write_timeout_ms: 10_000,
+            max_recalls: 4,
         }
     }
 }

@@ -3,6 +3,20 @@
 //! The core asks for vectors through these two traits and never asks where they come from.
 //! Everything but `http` is deterministic and does no I/O.
 
+mod built_in;
+mod hashed;
+pub mod http;
+mod joint;
+mod static_embedder;
+mod table;
+mod vector;
+
+pub use built_in::{built_in, tokens, words as english_words};
+pub use hashed::{HASHED_DIM, Hashed};
+pub use joint::JointTable;
+pub use static_embedder::StaticEmbedder;
+pub use table::{Table, TableError};
+
 /// What an embedder is; two states built with different ones are never mixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmbedderInfo {

@@ -10,10 +10,27 @@ use crate::event::{Event, Ts};
 use crate::graph::{Graph, NodeId, NodeIx, Plan};
 use crate::state::StateRecord;
 
+mod arrive;
+mod attributes;
+mod compare;
 pub mod context;
+mod emit;
 mod features;
+mod lexicon;
+mod mend;
+mod near;
+mod pairs;
+mod partition;
+mod pass;
+mod records;
 mod rules;
 mod settings;
+mod settle;
+mod slot;
+#[cfg(test)]
+mod tests;
+mod titles;
+mod vector;
 
 pub use features::Features;
 pub use rules::RulesExecutive;

@@ -1,1 +1,28 @@
-//! The room `runtime`.
+//! The runtime: shards and their writers, the directory of spaces, delivery, clock, shutdown.
+//!
+//! Every shard has one writer thread that owns its state. All else talks to it through a bounded
+//! queue and reads published snapshots. A task that ends unexpectedly stops the daemon with its
+//! name and reason (`tasks`). This is the only room that joins the core with disk, time and network.
+
+mod commit;
+mod daemon;
+mod kafka;
+mod load;
+mod outbox;
+mod registry;
+mod settings;
+mod shard;
+mod scrub;
+mod sink;
+mod status;
+mod tasks;
+mod traces;
+mod writer;
+
+pub use daemon::{Daemon, DaemonError, DaemonOptions};
+pub use registry::Registry;
+pub use settings::Settings;
+pub use shard::{Command, IngestError, ShardHandle, ShardStats};
+pub use sink::StreamSink;
+pub use status::{ShardStatus, Status};
+pub use tasks::Tasks;

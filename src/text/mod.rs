@@ -23,7 +23,7 @@ pub use dates::{DateSpan, mentions, question_dates};
 pub use entities::entities;
 pub use lang::{Lang, guess};
 pub use question::{asks_number, asks_when, is_calendar_word, is_weak, strip_task};
-pub use scan::MAX_TOKENS;
+pub use scan::{MAX_TOKENS, is_unspaced};
 pub use stop::is_stop;
 pub use tokens::{count_tokens, zipf};
 pub use words::{nfc, words, words_in};

@@ -1,0 +1,152 @@
+//! `gyrus serve`: configuration, logging, the daemon, its socket, and a clean stop.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::CliError;
+use super::args::Serve;
+use crate::config::{Config, Durability as DurabilitySetting, Embedder, EmbedderKind, Loader};
+use crate::embed::{self, Models};
+use crate::runtime::{Daemon, DaemonOptions};
+use crate::serve::Listener;
+use crate::space::SpaceSettings;
+use crate::store::Durability;
+
+/// Defaults, then the file, then the environment.
+pub fn loader(file: Option<&Path>) -> Result<Loader, CliError> {
+    let mut loader = Loader::new();
+    let default = crate::config::default_file();
+    if let Some(path) = file.or(default.as_deref()) {
+        loader = loader.file(path)?;
+    }
+    Ok(loader.env(std::env::vars())?)
+}
+
+pub fn run(a: &Serve, socket: Option<&Path>) -> Result<(), CliError> {
+    let mut loader = loader(a.config.as_deref())?;
+    if let Some(d) = &a.data {
+        loader = loader.flag("--data", "store.dir", &d.display().to_string());
+    }
+    if let Some(s) = socket {
+        loader = loader.flag("--socket", "server.socket", &s.display().to_string());
+    }
+    if let Some(k) = &a.kafka {
+        loader = loader.flag("--kafka", "kafka.brokers", k);
+    }
+    if let Some(g) = &a.group {
+        loader = loader.flag("--group", "kafka.group", g);
+    }
+    if !a.topics.is_empty() {
+        loader = loader.flag_list("--topic", "kafka.topics", &a.topics);
+    }
+    let config = loader.load()?.config;
+    logging(&config);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::io("starting the async runtime"))?;
+    let result = runtime.block_on(serve(config));
+    // Blocking reads of standard input cannot be cancelled: they must not hold up the exit.
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    result
+}
+
+/// Options of a daemon from a configuration.
+pub fn options(config: &Config) -> Result<DaemonOptions, CliError> {
+    Ok(DaemonOptions {
+        data: config.store.dir.clone(),
+        cache_mb: config.store.cache_mb,
+        durability: match config.store.durability {
+            DurabilitySetting::EveryBatch => Durability::EveryBatch,
+            DurabilitySetting::Interval => Durability::Interval { ms: config.store.interval_ms },
+            DurabilitySetting::Never => Durability::Never,
+        },
+        models: models(&config.embedder)?,
+        spaces: SpaceSettings {
+            clock: config.clock.clone(),
+            graph: config.graph.clone(),
+            fold: config.fold.clone(),
+            consolidate: config.consolidate.clone(),
+            intent: config.intent.clone(),
+            index: config.index.clone(),
+        },
+        runtime: config.runtime.clone(),
+        recall: config.recall.clone(),
+        context: config.context.clone(),
+        kafka: (!config.kafka.brokers.is_empty()).then(|| config.kafka.clone()),
+        events: config.event.clone(),
+    })
+}
+
+fn models(e: &Embedder) -> Result<Models, CliError> {
+    let mut models = embed::built_in();
+    match e.kind {
+        EmbedderKind::Static => {}
+        EmbedderKind::Hashed => models.embedder = Arc::new(embed::Hashed),
+        EmbedderKind::Http => {
+            let settings = embed::http::HttpSettings {
+                url: e.url.clone(),
+                model: e.model.clone(),
+                dim: e.dim,
+                api_key_env: e.key_env.clone(),
+                batch: e.batch,
+                max_chars: e.max_chars,
+                timeout_ms: e.timeout_ms,
+            };
+            let http = embed::http::HttpEmbedder::new(settings).map_err(|e| CliError::Other(e.to_string()))?;
+            models.embedder = Arc::new(http);
+        }
+    }
+    Ok(models)
+}
+
+async fn serve(config: Config) -> Result<(), CliError> {
+    let socket = config.socket_path();
+    let daemon = Daemon::start(options(&config)?).await?;
+    let listener = Listener::bind(&socket).await.map_err(CliError::io(format!("binding {}", socket.display())))?;
+    daemon.tasks.spawn(
+        "socket",
+        crate::serve::serve(listener, daemon.clone(), config.server.clone(), daemon.tasks.stopping()),
+    );
+    eprintln!("ready");
+    let died = wait_for_end(&daemon).await?;
+    stop(&daemon, config.runtime.shutdown_seconds).await?;
+    match died {
+        None => Ok(()),
+        Some(reason) => Err(CliError::Other(reason)),
+    }
+}
+
+/// Waits for a signal (`None`) or for the death of a task (its reason).
+async fn wait_for_end(daemon: &Arc<Daemon>) -> Result<Option<String>, CliError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut term = signal(SignalKind::terminate()).map_err(CliError::io("listening for SIGTERM"))?;
+    let mut int = signal(SignalKind::interrupt()).map_err(CliError::io("listening for SIGINT"))?;
+    let mut deaths = daemon.tasks.deaths();
+    Ok(tokio::select! {
+        _ = term.recv() => None,
+        _ = int.recv() => None,
+        d = deaths.wait_for(Option::is_some) => d.ok().and_then(|d| d.clone()),
+    })
+}
+
+async fn stop(daemon: &Arc<Daemon>, seconds: u64) -> Result<(), CliError> {
+    tracing::info!("stopping");
+    match tokio::time::timeout(Duration::from_secs(seconds.max(1)), daemon.shutdown()).await {
+        Ok(r) => Ok(r?),
+        Err(_) => Err(CliError::Other(format!("the stop took more than {seconds} s; what was acknowledged is safe"))),
+    }
+}
+
+fn logging(config: &Config) {
+    use crate::config::LogFormat;
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{},sled=warn", config.log.level.name())));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second subscriber in the same process (tests) keeps the first.
+    let _ = match config.log.format {
+        LogFormat::Json => builder.json().try_init(),
+        LogFormat::Text => builder.try_init(),
+    };
+}

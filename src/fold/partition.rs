@@ -1,0 +1,417 @@
+//! Correlation clustering of a bounded set of events: local moves and merges.
+//!
+//! The problem is self-contained: active events with their known content logits, fixed groups
+//! that they may join, and attribute terms by counts. Unknown pairs count as the floor, but a
+//! group of more than `voices` members speaks with as many as are known, at least `voices`: so a
+//! large group is judged by the neighbours an event has in it, and small ones by all members.
+//! Labels below the number of fixed groups mean those groups. Deterministic.
+
+use super::attributes::ATTRIBUTES;
+
+/// Steps of one in the fixed-point sums: moving an event back and forth leaves no trace.
+const STEPS: f32 = 65_536.0;
+/// Gains below this are none.
+const EPSILON: f32 = 1e-6;
+
+/// A group that the active events may join but whose own members stay.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fixed {
+    pub members: u32,
+    /// Members by local attribute code.
+    pub counts: [Vec<u32>; ATTRIBUTES],
+    /// Members that have the attribute at all.
+    pub present: [u32; ATTRIBUTES],
+}
+
+/// An event that may move.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Active {
+    /// (other active event, content logit), both ways.
+    pub links: Vec<(u32, f32)>,
+    /// (fixed group, content logit of one of its members).
+    pub fixed: Vec<(u32, f32)>,
+    /// Local code of each attribute; `None` when absent.
+    pub codes: [Option<u32>; ATTRIBUTES],
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Problem {
+    pub active: Vec<Active>,
+    pub fixed: Vec<Fixed>,
+    /// What an equal value adds beyond a different one, by attribute and code.
+    pub bonus: [Vec<f32>; ATTRIBUTES],
+    pub different: [f32; ATTRIBUTES],
+    pub floor: f32,
+    pub theta: f32,
+    pub voices: u32,
+    pub rounds: u32,
+}
+
+/// Known pairs of one event with one group: how many and their sum.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    count: i32,
+    sum: i64,
+}
+
+/// One group while the search runs.
+#[derive(Clone, Debug, Default)]
+struct Group {
+    members: u32,
+    counts: [Vec<u32>; ATTRIBUTES],
+    present: [u32; ATTRIBUTES],
+}
+
+/// Where everything went.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Solution {
+    /// Label of each active event.
+    pub active: Vec<usize>,
+    /// Label of each fixed group; its own unless it merged into another.
+    pub fixed: Vec<usize>,
+}
+
+struct Search<'a> {
+    p: &'a Problem,
+    label: Vec<usize>,
+    home: Vec<usize>,
+    groups: Vec<Group>,
+    /// Events times groups.
+    known: Vec<Known>,
+}
+
+impl Problem {
+    /// The better of two searches, from `start` (labels by active event) and from single events.
+    pub fn solve(&self, start: &[usize]) -> Solution {
+        let f = self.fixed.len();
+        let singles: Vec<usize> = (0..self.active.len()).map(|i| f + i).collect();
+        let mut kept = Search::new(self, start);
+        kept.run();
+        let mut fresh = Search::new(self, &singles);
+        fresh.run();
+        let best = if fresh.worth() > kept.worth() + 1e-3 { fresh } else { kept };
+        Solution { active: best.label, fixed: best.home }
+    }
+
+    fn mean(&self, known: Known, members: u32) -> f32 {
+        let voices = members.min(self.voices).max(known.count as u32).max(1);
+        let missing = voices as i32 - known.count;
+        (known.sum as f32 / STEPS + missing as f32 * self.floor) / voices as f32
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(p: &'a Problem, start: &[usize]) -> Self {
+        let width = p.fixed.len() + p.active.len() + 1;
+        let group = |i: usize| match p.fixed.get(i) {
+            Some(f) => Group { members: f.members, counts: f.counts.clone(), present: f.present },
+            None => Group {
+                members: 0,
+                counts: std::array::from_fn(|a| vec![0; p.bonus[a].len()]),
+                present: [0; ATTRIBUTES],
+            },
+        };
+        let mut s = Self {
+            p,
+            label: start.to_vec(),
+            home: (0..p.fixed.len()).collect(),
+            groups: (0..width).map(group).collect(),
+            known: vec![Known::default(); width * p.active.len()],
+        };
+        for i in 0..p.active.len() {
+            s.count(i, start[i], 1);
+            for &(g, content) in &p.active[i].fixed {
+                s.note(i, g as usize, content, 1);
+            }
+        }
+        s
+    }
+
+    fn width(&self) -> usize {
+        self.groups.len()
+    }
+
+    fn note(&mut self, i: usize, group: usize, content: f32, sign: i32) {
+        let at = i * self.width() + group;
+        self.known[at].count += sign;
+        self.known[at].sum += i64::from(sign) * (content * STEPS).round() as i64;
+    }
+
+    /// Counts event `i` in (or out of) a group, also in what its neighbours know.
+    fn count(&mut self, i: usize, group: usize, sign: i32) {
+        let p = self.p;
+        let g = &mut self.groups[group];
+        g.members = g.members.wrapping_add_signed(sign);
+        for a in 0..ATTRIBUTES {
+            if let Some(c) = p.active[i].codes[a] {
+                let n = &mut g.counts[a][c as usize];
+                *n = n.wrapping_add_signed(sign);
+                g.present[a] = g.present[a].wrapping_add_signed(sign);
+            }
+        }
+        for &(j, content) in &p.active[i].links {
+            self.note(j as usize, group, content, sign);
+        }
+    }
+
+    fn shift(&mut self, i: usize, to: usize) {
+        let from = self.label[i];
+        self.count(i, from, -1);
+        self.count(i, to, 1);
+        self.label[i] = to;
+    }
+
+    fn attributes(&self, i: usize, g: &Group) -> f32 {
+        let mut sum = 0.0;
+        for a in 0..ATTRIBUTES {
+            if let Some(c) = self.p.active[i].codes[a] {
+                sum += g.present[a] as f32 * self.p.different[a]
+                    + g.counts[a][c as usize] as f32 * self.p.bonus[a][c as usize];
+            }
+        }
+        sum
+    }
+
+    /// What event `i` gains from being with a group of which it is no member.
+    fn gain(&self, i: usize, group: usize) -> f32 {
+        let g = &self.groups[group];
+        if g.members == 0 {
+            return 0.0;
+        }
+        let mean = self.p.mean(self.known[i * self.width() + group], g.members);
+        g.members as f32 * (mean - self.p.theta) + self.attributes(i, g)
+    }
+
+    fn run(&mut self) {
+        for _ in 0..self.p.rounds {
+            let before = self.label.clone();
+            self.moves();
+            self.merges();
+            if before == self.label {
+                break;
+            }
+        }
+    }
+
+    fn moves(&mut self) {
+        for i in 0..self.label.len() {
+            let own = self.label[i];
+            // Out of its own group, so that `gain` sees the others only.
+            self.count(i, own, -1);
+            let stay = self.gain(i, own);
+            let empty = (self.p.fixed.len()..self.width()).find(|&g| self.groups[g].members == 0);
+            let (mut best, mut top) = (own, stay);
+            for g in (0..self.width()).filter(|&g| self.groups[g].members > 0) {
+                let gain = self.gain(i, g);
+                if gain > top + EPSILON {
+                    (best, top) = (g, gain);
+                }
+            }
+            if let Some(e) = empty
+                && self.groups[own].members > 0
+                && 0.0 > top + EPSILON
+            {
+                best = e;
+            }
+            self.count(i, best, 1);
+            self.label[i] = best;
+        }
+    }
+
+    /// While some two groups have a positive mean between them, the pair with the largest merges.
+    fn merges(&mut self) {
+        let mut live: Vec<usize> = (0..self.width()).filter(|&g| self.groups[g].members > 0).collect();
+        let mut towards = self.towards(&live);
+        loop {
+            let mut best: Option<(f32, usize, usize)> = None;
+            for (x, &a) in live.iter().enumerate() {
+                for (y, &b) in live.iter().enumerate().skip(x + 1) {
+                    let mean = self.between(a, b, towards[x][y], towards[y][x]);
+                    if mean > EPSILON && best.is_none_or(|m| mean > m.0) {
+                        best = Some((mean, x, y));
+                    }
+                }
+            }
+            let Some((_, x, y)) = best else { return };
+            self.join(live[x], live[y]);
+            live.remove(y);
+            towards.remove(y);
+            towards.iter_mut().for_each(|row| {
+                row.remove(y);
+            });
+            self.refresh(&live, x, &mut towards);
+        }
+    }
+
+    /// Moves all of group `b` into `a`; a fixed `b` becomes part of `a`.
+    fn join(&mut self, a: usize, b: usize) {
+        for i in 0..self.label.len() {
+            if self.label[i] == b {
+                self.shift(i, a);
+            }
+        }
+        let rest = std::mem::take(&mut self.groups[b]);
+        if rest.members > 0 {
+            let width = self.width();
+            for i in 0..self.label.len() {
+                let moved = std::mem::take(&mut self.known[i * width + b]);
+                self.known[i * width + a].count += moved.count;
+                self.known[i * width + a].sum += moved.sum;
+            }
+            let g = &mut self.groups[a];
+            g.members += rest.members;
+            for x in 0..ATTRIBUTES {
+                g.present[x] += rest.present[x];
+                g.counts[x].iter_mut().zip(&rest.counts[x]).for_each(|(n, m)| *n += m);
+            }
+        }
+        self.groups[b] = Group {
+            counts: std::array::from_fn(|x| vec![0; self.p.bonus[x].len()]),
+            ..Group::default()
+        };
+        self.home.iter_mut().filter(|h| **h == b).for_each(|h| *h = a);
+    }
+
+    /// For each ordered pair of groups: voices and summed content of the first's active events.
+    fn towards(&self, live: &[usize]) -> Vec<Vec<(f32, f32)>> {
+        let mut out = vec![vec![(0.0, 0.0); live.len()]; live.len()];
+        let mut row = vec![usize::MAX; self.width()];
+        live.iter().enumerate().for_each(|(x, &g)| row[g] = x);
+        for i in 0..self.label.len() {
+            let x = row[self.label[i]];
+            for (y, &g) in live.iter().enumerate().filter(|(y, _)| *y != x) {
+                let (voices, sum) = self.voice(i, g);
+                out[x][y].0 += voices;
+                out[x][y].1 += sum;
+            }
+        }
+        out
+    }
+
+    fn voice(&self, i: usize, g: usize) -> (f32, f32) {
+        let known = self.known[i * self.width() + g];
+        let members = self.groups[g].members;
+        let voices = members.min(self.p.voices).max(known.count as u32).max(1) as f32;
+        (voices, self.p.mean(known, members) * voices)
+    }
+
+    fn refresh(&self, live: &[usize], x: usize, towards: &mut [Vec<(f32, f32)>]) {
+        let mut row = vec![usize::MAX; self.width()];
+        live.iter().enumerate().for_each(|(y, &g)| row[g] = y);
+        for y in 0..live.len() {
+            towards[x][y] = (0.0, 0.0);
+            towards[y][x] = (0.0, 0.0);
+        }
+        for i in 0..self.label.len() {
+            let own = row[self.label[i]];
+            let groups: &[usize] = if own == x { live } else { &live[x..=x] };
+            for &g in groups.iter().filter(|&&g| row[g] != own) {
+                let (voices, sum) = self.voice(i, g);
+                let cell = &mut towards[own][row[g]];
+                cell.0 += voices;
+                cell.1 += sum;
+            }
+        }
+    }
+
+    /// Mean of w over the pairs of two groups.
+    fn between(&self, a: usize, b: usize, ab: (f32, f32), ba: (f32, f32)) -> f32 {
+        let voices = ab.0 + ba.0;
+        if voices == 0.0 {
+            // Two fixed groups without active events: nothing was looked at.
+            return f32::NEG_INFINITY;
+        }
+        let (ga, gb) = (&self.groups[a], &self.groups[b]);
+        let mut attributes = 0.0;
+        for x in 0..ATTRIBUTES {
+            attributes += ga.present[x] as f32 * gb.present[x] as f32 * self.p.different[x];
+            for ((n, m), bonus) in ga.counts[x].iter().zip(&gb.counts[x]).zip(&self.p.bonus[x]) {
+                attributes += (n * m) as f32 * bonus;
+            }
+        }
+        (ab.1 + ba.1) / voices - self.p.theta + attributes / (ga.members as f32 * gb.members as f32)
+    }
+
+    fn worth(&self) -> f32 {
+        let mut sum = 0.0;
+        for i in 0..self.label.len() {
+            let own = self.label[i];
+            let members = self.groups[own].members - 1;
+            if members == 0 {
+                continue;
+            }
+            let mut attributes = self.attributes(i, &self.groups[own]);
+            for a in 0..ATTRIBUTES {
+                if let Some(c) = self.p.active[i].codes[a] {
+                    attributes -= self.p.different[a] + self.p.bonus[a][c as usize];
+                }
+            }
+            let mean = self.p.mean(self.known[i * self.width() + own], members);
+            sum += members as f32 * (mean - self.p.theta) + attributes;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All pairs known: `w` is the content logit.
+    fn problem(n: usize, w: impl Fn(usize, usize) -> f32) -> Problem {
+        let active = (0..n)
+            .map(|i| Active {
+                links: (0..n).filter(|&j| j != i).map(|j| (j as u32, w(i, j))).collect(),
+                ..Active::default()
+            })
+            .collect();
+        Problem { active, floor: -3.4, theta: -2.0, voices: 12, rounds: 8, ..Problem::default() }
+    }
+
+    #[test]
+    fn finds_planted_groups_from_any_start() {
+        let p = problem(12, |i, j| if i % 3 == j % 3 { 0.0 } else { -4.0 });
+        for start in [vec![0; 12], (0..12).collect(), (0..12).map(|i| i / 4).collect()] {
+            let s = p.solve(&start);
+            for i in 0..12 {
+                for j in 0..12 {
+                    assert_eq!(s.active[i] == s.active[j], i % 3 == j % 3, "{s:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn joins_fixed_groups_and_merges_them_through_active_events() {
+        let mut p = problem(3, |_, _| 1.0);
+        p.fixed = vec![Fixed { members: 4, ..Fixed::default() }, Fixed { members: 3, ..Fixed::default() }];
+        for a in &mut p.active {
+            a.fixed = [0, 0, 0, 0, 1, 1, 1].iter().map(|g| (*g, 0.5)).collect();
+        }
+        let s = p.solve(&[2, 3, 4]);
+        assert_eq!(s.fixed, vec![0, 0]);
+        assert_eq!(s.active, vec![0, 0, 0]);
+    }
+
+    #[test]
+    fn a_large_group_is_judged_by_the_neighbours_known_in_it() {
+        let mut p = problem(1, |_, _| 0.0);
+        p.fixed = vec![Fixed { members: 500, ..Fixed::default() }];
+        p.active[0].fixed = vec![(0, 0.5); 12];
+        assert_eq!(p.solve(&[1]).active, vec![0]);
+        p.active[0].fixed.truncate(3);
+        assert_eq!(p.solve(&[0]).active, vec![1]);
+    }
+
+    #[test]
+    fn equal_values_tip_the_balance() {
+        let mut p = problem(4, |_, _| -2.5);
+        p.bonus[0] = vec![2.0, 2.0];
+        p.different[0] = -1.0;
+        for (i, a) in p.active.iter_mut().enumerate() {
+            a.codes[0] = Some(i as u32 % 2);
+        }
+        let s = p.solve(&[0, 1, 2, 3]);
+        assert_eq!((s.active[0] == s.active[2], s.active[0] == s.active[1]), (true, false));
+    }
+}

@@ -1,0 +1,158 @@
+//! Quality on labelled streams, when their folder is given. Not run by default: the streams are
+//! not part of the project.
+//!
+//! `GYRUS_SCENARIOS=DIR GYRUS_TABLES=DIR cargo test --lib fold::tests::scenarios -- --ignored --nocapture`
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::world::{World, hashed};
+use crate::embed::{Models, StaticEmbedder, Table};
+use crate::event::{Event, TimeMark, Ts};
+use crate::fold::Settings;
+use crate::graph::{NodeId, NodeIx};
+
+fn models() -> Models {
+    let Ok(dir) = std::env::var("GYRUS_TABLES") else { return hashed() };
+    let table = |name: &str| {
+        let bytes = std::fs::read(format!("{dir}/{name}")).expect("a table");
+        Arc::new(Table::parse(bytes.leak()).expect("a whole table"))
+    };
+    let words = table("words.bin");
+    let tokens = if std::path::Path::new(&dir).join("tokens.bin").exists() { table("tokens.bin") } else { words.clone() };
+    Models { embedder: Arc::new(StaticEmbedder::new(tokens)), words }
+}
+
+fn read(v: &Value, typed: bool, prefix: &str) -> Event {
+    let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_owned);
+    let time = chrono::DateTime::parse_from_rfc3339(v["time"].as_str().expect("time")).expect("RFC 3339");
+    let time = Ts(time.timestamp_millis());
+    Event {
+        space: "s".into(),
+        source: "scenario".into(),
+        id: format!("{prefix}{}", text("id").expect("id")),
+        time,
+        time_mark: TimeMark::Given,
+        received: time,
+        kind: text("type").filter(|_| typed),
+        actor: text("actor").filter(|_| typed),
+        title: text("title"),
+        text: text("text").expect("text"),
+        data: None,
+        extra: Default::default(),
+    }
+}
+
+struct Score {
+    b3: f32,
+    noise: f32,
+    concepts: usize,
+}
+
+fn score(w: &World, events: &[(NodeIx, Option<String>)]) -> Score {
+    let alone = |ix: &NodeIx| NodeId(format!("{}", ix.0).into());
+    let found: Vec<NodeId> = events.iter().map(|(ix, _)| w.concept_of(*ix).unwrap_or_else(|| alone(ix))).collect();
+    let labelled: Vec<usize> = (0..events.len()).filter(|i| events[*i].1.is_some()).collect();
+    let (mut p, mut r) = (0.0, 0.0);
+    for &a in &labelled {
+        let together = labelled.iter().filter(|&&b| found[a] == found[b]).count();
+        let gold = labelled.iter().filter(|&&b| events[a].1 == events[b].1).count();
+        let both = labelled.iter().filter(|&&b| found[a] == found[b] && events[a].1 == events[b].1).count();
+        p += both as f32 / together as f32;
+        r += both as f32 / gold as f32;
+    }
+    let n = labelled.len() as f32;
+    let (p, r) = (p / n, r / n);
+    let noise: Vec<bool> = (0..events.len())
+        .filter(|i| events[*i].1.is_none())
+        .map(|i| w.members(&found[i]) < 3)
+        .collect();
+    Score {
+        b3: 2.0 * p * r / (p + r),
+        noise: noise.iter().filter(|x| **x).count() as f32 / noise.len().max(1) as f32,
+        concepts: w.concepts().len(),
+    }
+}
+
+fn settings() -> Settings {
+    match std::env::var("GYRUS_FOLD") {
+        Ok(text) => toml::from_str(&text).expect("settings as TOML"),
+        Err(_) => Settings::default(),
+    }
+}
+
+fn files() -> BTreeMap<String, Vec<Value>> {
+    let dir = std::env::var("GYRUS_SCENARIOS").expect("GYRUS_SCENARIOS names a folder");
+    let mut out = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "json") {
+            let v: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            out.insert(name, v["events"].as_array().expect("events").clone());
+        }
+    }
+    out
+}
+
+#[test]
+#[ignore = "needs GYRUS_SCENARIOS"]
+fn quality() {
+    let models = models();
+    let verbose = std::env::var("GYRUS_VERBOSE").is_ok();
+    for typed in [true, false] {
+        let mut sums = [0f32; 3];
+        let mut line = String::new();
+        let files = files();
+        for (name, events) in &files {
+            let mut w = World::new(models.clone(), settings());
+            let nodes: Vec<_> = events
+                .iter()
+                .map(|v| (w.feed(read(v, typed, "")), v["gold_concept"].as_str().map(str::to_owned)))
+                .collect();
+            let s = score(&w, &nodes);
+            sums[0] += s.b3;
+            sums[1] += s.noise;
+            sums[2] += events.len() as f32 / s.concepts.max(1) as f32;
+            line += &format!("{name} {:.3}/{:.2}  ", s.b3, s.noise);
+            if verbose && typed {
+                println!("== {name}: {} plans", w.plans.len());
+                for c in w.concepts() {
+                    let crate::graph::Body::Concept(b) = &c.body else { continue };
+                    println!("  {:40} {} {:.2} {:?}\n      {}", c.title, b.size, b.confidence, b.keywords, c.text);
+                }
+            }
+        }
+        let n = files.len() as f32;
+        println!(
+            "typed {typed}: B3 {:.3} noise {:.3} compression {:.1} | {line}",
+            sums[0] / n,
+            sums[1] / n,
+            sums[2] / n
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs GYRUS_SCENARIOS"]
+fn interleaved() {
+    let models = models();
+    for typed in [true, false] {
+        let files = files();
+        let longest = files.values().map(Vec::len).max().unwrap_or(0);
+        let mut w = World::new(models.clone(), settings());
+        let mut nodes = Vec::new();
+        for i in 0..longest {
+            for (name, events) in files.iter().filter(|f| f.0 != "spanish") {
+                if let Some(v) = events.get(i) {
+                    let gold = v["gold_concept"].as_str().map(|g| format!("{name}{g}"));
+                    nodes.push((w.feed(read(v, typed, name)), gold));
+                }
+            }
+        }
+        let s = score(&w, &nodes);
+        println!("interleaved typed {typed}: B3 {:.3} noise {:.3} concepts {} of {}", s.b3, s.noise, s.concepts, nodes.len());
+    }
+}

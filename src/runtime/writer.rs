@@ -1,0 +1,585 @@
+//! The writer of a shard: the only thread that changes its state.
+//!
+//! It takes what waits in the queue, up to one batch, applies it event by event, commits once,
+//! publishes snapshots and only then replies. After a failed commit it is latched: socket writes
+//! are refused, stream records are held, and the state is loaded anew from the store before
+//! anything is written again (DESIGN invariant 13).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::commit::{JournalPlaces, offset_key, space_writes};
+use super::load::{self, Held, LoadError, Loaded};
+use super::outbox::{self, OutboxHandle};
+use super::scrub::Scrubber;
+use super::registry::Registry;
+use super::shard::{Command, DeadLetter, IngestError, ShardStats, Slot, StreamInput};
+use crate::embed::Models;
+use crate::event::{Event, Receipt, ReceiptStatus};
+use crate::graph::{Node, NodeId};
+use crate::intent::Feedback;
+use crate::space::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, SpaceSettings, SpaceState};
+use crate::store::record::{self, JournalBatch};
+use crate::store::{Store, StoreError, Table, Write};
+use crate::stream::TopicPartition;
+
+/// What a writer needs from outside.
+pub struct WriterContext {
+    pub shard: u32,
+    pub store: Arc<dyn Store>,
+    pub models: Models,
+    pub spaces: SpaceSettings,
+    pub settings: super::Settings,
+    pub registry: Arc<Registry>,
+    pub stats: Arc<ShardStats>,
+    /// Where intents and dead letters go; `None` keeps them out of the outbox (no Kafka).
+    pub outbox: Option<OutboxHandle>,
+    /// Told of every committed intent change.
+    pub changes: tokio::sync::broadcast::Sender<Arc<str>>,
+    /// Told when something was erased: the store's folder wants a scrub.
+    pub scrub: Arc<Scrubber>,
+}
+
+/// A reply that waits for the commit.
+enum Reply {
+    Ingest(oneshot::Sender<Result<Vec<Receipt>, IngestError>>, Vec<Receipt>),
+    Feedback(oneshot::Sender<Result<Result<Arc<Node>, String>, IngestError>>, Result<Arc<Node>, String>),
+    Erase(oneshot::Sender<Result<EraseReceipt, IngestError>>, EraseReceipt),
+    Records(oneshot::Sender<()>),
+    Barrier(oneshot::Sender<()>),
+}
+
+impl Reply {
+    fn confirm(self) {
+        // A caller that went away does not wait for its reply.
+        match self {
+            Reply::Ingest(tx, v) => drop(tx.send(Ok(v))),
+            Reply::Feedback(tx, v) => drop(tx.send(Ok(v))),
+            Reply::Erase(tx, v) => drop(tx.send(Ok(v))),
+            Reply::Records(tx) | Reply::Barrier(tx) => drop(tx.send(())),
+        }
+    }
+
+    fn refuse(self, error: &IngestError) {
+        match self {
+            Reply::Ingest(tx, _) => drop(tx.send(Err(error.clone()))),
+            Reply::Feedback(tx, _) => drop(tx.send(Err(error.clone()))),
+            Reply::Erase(tx, _) => drop(tx.send(Err(error.clone()))),
+            // Dropping the sender tells the waiter that nothing became durable.
+            Reply::Records(_) | Reply::Barrier(_) => {}
+        }
+    }
+}
+
+/// A stream record's effect, kept until it is durable so that it can be applied again after a
+/// failed commit.
+enum Redo {
+    Event(Arc<str>, Arc<Event>),
+    Feedback(Arc<str>, Feedback),
+    Dead(DeadLetter),
+    Position(TopicPartition, i64),
+}
+
+/// One batch in the making.
+#[derive(Default)]
+struct Batch {
+    events: usize,
+    commands: u64,
+    journal: Vec<(Arc<str>, JournalInput)>,
+    /// Events stored in this batch: their node gets this batch's journal number.
+    stored: Vec<(Arc<str>, NodeId)>,
+    touched: BTreeSet<Arc<str>>,
+    intents: Vec<(Arc<str>, Arc<Node>)>,
+    dead: Vec<DeadLetter>,
+    positions: BTreeMap<TopicPartition, i64>,
+    /// Erased events with the journal entry that each stood in (0: this batch's own).
+    erased: Vec<(Arc<str>, NodeId, u64)>,
+    replies: Vec<Reply>,
+    redo: Vec<Redo>,
+    stop: bool,
+}
+
+pub struct Writer {
+    cx: WriterContext,
+    queue: mpsc::Receiver<Command>,
+    state: Loaded,
+}
+
+impl Writer {
+    /// Opens the shard and publishes what is there.
+    pub fn open(cx: WriterContext, queue: mpsc::Receiver<Command>) -> Result<Writer, LoadError> {
+        let state = load::load(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces)?;
+        let mut writer = Writer { cx, queue, state };
+        writer.publish_all();
+        Ok(writer)
+    }
+
+    fn publish_all(&mut self) {
+        for held in self.state.spaces.values_mut() {
+            self.cx.registry.publish(self.cx.shard, held.state.publish());
+        }
+        *self.cx.stats.positions.write() = self.state.positions.clone();
+    }
+
+    /// Runs until told to stop or until the queue closes; then everything taken is durable.
+    pub fn run(mut self) -> Result<(), LoadError> {
+        let mut held: VecDeque<Command> = VecDeque::new();
+        while let Some(first) = held.pop_front().or_else(|| self.queue.blocking_recv()) {
+            let mut batch = Batch::default();
+            self.take(first, &mut batch);
+            while batch.events < self.cx.settings.batch_events && !batch.stop {
+                match held.pop_front().or_else(|| self.queue.try_recv().ok()) {
+                    Some(c) => self.take(c, &mut batch),
+                    None => break,
+                }
+            }
+            let stop = batch.stop;
+            if let Err((error, batch)) = self.commit(batch) {
+                self.latched(error, batch, &mut held)?;
+            }
+            if stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, command: Command, batch: &mut Batch) {
+        batch.commands += 1;
+        match command {
+            Command::Ingest { space, items, reply } => {
+                let mut receipts = Vec::with_capacity(items.len());
+                for item in items {
+                    receipts.push(match item {
+                        Slot::Refused(r) => r,
+                        Slot::Event(p) => self.event(&space, *p, batch),
+                    });
+                }
+                batch.replies.push(Reply::Ingest(reply, receipts));
+            }
+            Command::Records { inputs, positions, replies } => {
+                for (space, input) in inputs {
+                    self.stream_input(space, input, batch);
+                }
+                for (p, at) in positions {
+                    batch.redo.push(Redo::Position(p.clone(), at));
+                    batch.positions.insert(p, at);
+                }
+                batch.replies.extend(replies.into_iter().map(Reply::Records));
+            }
+            Command::Feedback { space, feedback, reply } => {
+                let result = self.feedback(&space, feedback, batch);
+                batch.replies.push(Reply::Feedback(reply, result));
+            }
+            Command::Erase { space, erase, dry_run, reply } => {
+                let receipt = self.erase(&space, erase, dry_run, batch);
+                batch.replies.push(Reply::Erase(reply, receipt));
+            }
+            Command::Find { event_id, reply } => {
+                let found = self.state.spaces.iter().filter(|(_, h)| h.state.has_event_id(&event_id));
+                let _ = reply.send(found.map(|(name, _)| name.clone()).collect());
+            }
+            Command::Access { space, ids } => {
+                if self.state.spaces.contains_key(&space) {
+                    batch.journal.push((space.clone(), JournalInput::Access(ids.clone())));
+                    self.apply(&space, Input::Access(ids), batch);
+                }
+            }
+            Command::Tick { wall_ms } => self.tick(wall_ms, batch),
+            Command::Barrier { reply } => batch.replies.push(Reply::Barrier(reply)),
+            Command::Digest { space, reply } => {
+                let wanted = |name: &Arc<str>| space.as_ref().is_none_or(|s| s == name);
+                let digests = self.state.spaces.iter().filter(|(n, _)| wanted(n));
+                let _ = reply.send(digests.map(|(n, h)| (n.clone(), h.state.digest())).collect());
+            }
+            Command::Stop => batch.stop = true,
+        }
+    }
+
+    fn stream_input(&mut self, space: Arc<str>, input: StreamInput, batch: &mut Batch) {
+        match input {
+            StreamInput::Event(p) => {
+                batch.redo.push(Redo::Event(space.clone(), p.event.clone()));
+                let (id, event) = (p.event.id.clone(), p.event.clone());
+                let receipt = self.event(&space, *p, batch);
+                if receipt.status == ReceiptStatus::Rejected {
+                    // Only a broken invariant gets here: decoding has accepted the record.
+                    tracing::error!(event = %id, reason = ?receipt.reason, space = %event.space, "a decoded record was refused");
+                }
+            }
+            StreamInput::Feedback(f) => {
+                batch.redo.push(Redo::Feedback(space.clone(), f.clone()));
+                if let Err(reason) = self.feedback(&space, f, batch) {
+                    tracing::warn!(%reason, "feedback from the topic was refused");
+                }
+            }
+            StreamInput::Dead(letter) => {
+                tracing::warn!(topic = %letter.record.topic, partition = letter.record.partition, offset = letter.record.offset,
+                    code = %letter.code, reason = %letter.reason, "a record was refused");
+                batch.redo.push(Redo::Dead(letter.clone()));
+                batch.dead.push(letter);
+            }
+        }
+    }
+
+    fn space(&mut self, name: &Arc<str>) -> &mut Held {
+        let next = &mut self.state.next_space;
+        let cx = &self.cx;
+        self.state.spaces.entry(name.clone()).or_insert_with(|| {
+            let no = *next;
+            *next += 1;
+            Held {
+                no,
+                state: SpaceState::new(name.clone(), cx.models.clone(), cx.spaces.clone()),
+                places: JournalPlaces::default(),
+            }
+        })
+    }
+
+    fn apply(&mut self, space: &Arc<str>, input: Input, batch: &mut Batch) -> Vec<Effect> {
+        let mut effects = self.space(space).state.apply(input);
+        batch.touched.insert(space.clone());
+        effects.retain(|e| match e {
+            Effect::Intent(node) => {
+                batch.intents.push((space.clone(), node.clone()));
+                false
+            }
+            _ => true,
+        });
+        effects
+    }
+
+    fn event(&mut self, space: &Arc<str>, p: Prepared, batch: &mut Batch) -> Receipt {
+        let event = p.event.clone();
+        batch.events += 1;
+        let effects = self.apply(space, Input::Event(Box::new(p)), batch);
+        let receipt = effects.into_iter().find_map(|e| match e {
+            Effect::Receipt(r) => Some(r),
+            _ => None,
+        });
+        // `SpaceState::apply` answers every event with one receipt.
+        let receipt = receipt.unwrap_or(Receipt {
+            id: event.id.clone(),
+            status: ReceiptStatus::Rejected,
+            node: None,
+            reason: Some("internal: no receipt".into()),
+        });
+        if receipt.status == ReceiptStatus::Stored {
+            batch.stored.push((space.clone(), NodeId::of_event(space, &event.source, &event.id)));
+            batch.journal.push((space.clone(), JournalInput::Event(event)));
+        }
+        receipt
+    }
+
+    fn feedback(&mut self, space: &Arc<str>, f: Feedback, batch: &mut Batch) -> Result<Arc<Node>, String> {
+        if !self.state.spaces.contains_key(space) {
+            return Err("unknown space".into());
+        }
+        let effects = self.apply(space, Input::Feedback(f.clone()), batch);
+        let result = effects.into_iter().find_map(|e| match e {
+            Effect::FeedbackDone(r) => Some(r),
+            _ => None,
+        });
+        let result = result.unwrap_or_else(|| Err("internal: no answer".into()));
+        if result.is_ok() {
+            batch.journal.push((space.clone(), JournalInput::Feedback(f)));
+        }
+        result
+    }
+
+    fn erase(&mut self, space: &Arc<str>, erase: Erase, dry_run: bool, batch: &mut Batch) -> EraseReceipt {
+        let Some(held) = self.state.spaces.get(space) else { return EraseReceipt::default() };
+        let selected = held.state.selected(&erase);
+        // Where they stand in the journal must be known before they are gone.
+        let places: Vec<(NodeId, u64)> = selected
+            .iter()
+            .filter_map(|ix| Some((held.state.graph().node(*ix)?.id.clone(), held.places.get(*ix))))
+            .collect();
+        if dry_run || selected.is_empty() {
+            return EraseReceipt { events: places.into_iter().map(|(id, _)| id).collect(), ..EraseReceipt::default() };
+        }
+        batch.journal.push((space.clone(), JournalInput::Erase(erase.clone())));
+        let effects = self.apply(space, Input::Erase(erase), batch);
+        let receipt = effects.into_iter().find_map(|e| match e {
+            Effect::Erased(r) => Some(r),
+            _ => None,
+        });
+        for (name, input) in &mut batch.journal {
+            if name == space {
+                forget(input, space, |id| places.iter().any(|(p, _)| p == id));
+            }
+        }
+        batch.erased.extend(places.into_iter().map(|(id, place)| (space.clone(), id, place)));
+        receipt.unwrap_or_default()
+    }
+
+    fn tick(&mut self, wall_ms: i64, batch: &mut Batch) {
+        let due: Vec<(Arc<str>, i64)> = self
+            .state
+            .spaces
+            .iter()
+            .filter_map(|(name, h)| Some((name.clone(), h.state.elapsed_to_due(wall_ms)?)))
+            .collect();
+        for (space, elapsed_ms) in due {
+            batch.journal.push((space.clone(), JournalInput::Tick { elapsed_ms }));
+            self.apply(&space, Input::Tick { elapsed_ms }, batch);
+        }
+    }
+
+    /// Writes a batch, publishes and replies; on failure hands the batch back.
+    fn commit(&mut self, mut batch: Batch) -> Result<(), (StoreError, Batch)> {
+        let writes = match self.writes(&mut batch) {
+            Ok(w) => w,
+            Err(e) => return Err((e, batch)),
+        };
+        if !writes.is_empty()
+            && let Err(e) = self.cx.store.commit(&writes)
+        {
+            return Err((e, batch));
+        }
+        for name in &batch.touched {
+            if let Some(held) = self.state.spaces.get_mut(name) {
+                self.cx.registry.publish(self.cx.shard, held.state.publish());
+            }
+        }
+        self.record_stats(&batch);
+        let outgoing = !batch.intents.is_empty() || !batch.dead.is_empty();
+        for (space, _) in &batch.intents {
+            // Nobody listening is no failure.
+            let _ = self.cx.changes.send(space.clone());
+        }
+        if outgoing && let Some(outbox) = &self.cx.outbox {
+            outbox.wake();
+        }
+        if !batch.erased.is_empty() {
+            self.cx.scrub.request();
+        }
+        batch.replies.into_iter().for_each(Reply::confirm);
+        Ok(())
+    }
+
+    fn writes(&mut self, batch: &mut Batch) -> Result<Vec<Write>, StoreError> {
+        let mut writes = Vec::new();
+        if !batch.journal.is_empty() {
+            let seq = self.state.next_journal;
+            self.state.next_journal += 1;
+            for (space, id) in &batch.stored {
+                if let Some(held) = self.state.spaces.get_mut(space)
+                    && let Some(ix) = held.state.graph().ix(id.as_str())
+                {
+                    held.places.set(ix, seq);
+                }
+            }
+            let entry = JournalBatch { inputs: std::mem::take(&mut batch.journal) };
+            writes.push(Write::put(Table::Journal, seq.to_be_bytes().to_vec(), record::encode_journal(&entry)));
+        }
+        if batch.erased.iter().any(|(_, _, place)| *place > 0) {
+            self.rewrite_journal(batch, &mut writes)?;
+        }
+        for name in &batch.touched {
+            if let Some(held) = self.state.spaces.get_mut(name) {
+                space_writes(held.no, &mut held.state, &held.places, &mut writes);
+            }
+        }
+        for (p, at) in &batch.positions {
+            writes.push(Write::put(Table::Offsets, offset_key(p), at.to_be_bytes().to_vec()));
+            self.state.positions.insert(p.clone(), *at);
+        }
+        if let Some(out) = &self.cx.outbox {
+            let before = self.state.next_outbox;
+            let intents = batch.intents.iter().filter_map(|(space, node)| {
+                let held = self.state.spaces.get(space)?;
+                outbox::intent_record(out, space, node, held.state.graph())
+            });
+            let dead = batch.dead.iter().map(|d| d.outgoing(&out.dead_letters_topic));
+            let records: Vec<_> = intents.chain(dead).collect();
+            for r in records {
+                let key = self.state.next_outbox.to_be_bytes().to_vec();
+                writes.push(Write::put(Table::Outbox, key, outbox::encode(r)));
+                self.state.next_outbox += 1;
+            }
+            if self.state.next_outbox != before {
+                let next = self.state.next_outbox.to_be_bytes().to_vec();
+                writes.push(Write::put(Table::Meta, b"outbox".to_vec(), next));
+            }
+        }
+        Ok(writes)
+    }
+
+    /// Replaces erased events in earlier journal entries by their node ids. Cost: the entries that hold them.
+    fn rewrite_journal(&mut self, batch: &Batch, writes: &mut Vec<Write>) -> Result<(), StoreError> {
+        let mut gone: BTreeMap<u64, Vec<(&Arc<str>, &NodeId)>> = BTreeMap::new();
+        for (space, id, place) in &batch.erased {
+            if *place > 0 {
+                gone.entry(*place).or_default().push((space, id));
+            }
+        }
+        for (seq, ids) in gone {
+            let key = seq.to_be_bytes().to_vec();
+            let Some(bytes) = self.cx.store.get(Table::Journal, &key)? else { continue };
+            let mut entry = record::decode_journal(&bytes)
+                .map_err(|e| StoreError::failed("rewriting the journal for an erasure", e))?;
+            for (space, input) in &mut entry.inputs {
+                forget(input, space, |id| ids.iter().any(|(s, i)| *s == space && *i == id));
+            }
+            writes.push(Write::put(Table::Journal, key, record::encode_journal(&entry)));
+        }
+        Ok(())
+    }
+
+    fn record_stats(&self, batch: &Batch) {
+        let s = &self.cx.stats;
+        s.stored.fetch_add(batch.stored.len() as u64, Ordering::SeqCst);
+        s.dead.fetch_add(batch.dead.len() as u64, Ordering::SeqCst);
+        s.batches.fetch_add(1, Ordering::SeqCst);
+        s.rejected_plans
+            .store(self.state.spaces.values().map(|h| h.state.rejected_plans()).sum(), Ordering::SeqCst);
+        s.last_commit_ms.store(chrono::Utc::now().timestamp_millis(), Ordering::SeqCst);
+        if !batch.positions.is_empty() {
+            let mut positions = s.positions.write();
+            positions.extend(batch.positions.iter().map(|(p, at)| (p.clone(), *at)));
+        }
+        s.done.fetch_add(batch.commands, Ordering::SeqCst);
+    }
+
+    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again.
+    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<(), LoadError> {
+        let reason = error.to_string();
+        tracing::error!(shard = self.cx.shard, %reason, "a commit failed: the shard refuses writes until it has reopened");
+        *self.cx.stats.latch_reason.write() = reason.clone();
+        self.cx.stats.latched.store(true, Ordering::SeqCst);
+        let refusal = IngestError::WriteFailed { reason };
+        let mut waiting = Vec::new();
+        for r in batch.replies {
+            match r {
+                Reply::Records(tx) => waiting.push(tx),
+                r => r.refuse(&refusal),
+            }
+        }
+        let mut stop = batch.stop;
+        loop {
+            if self.reopen() {
+                break;
+            }
+            if stop {
+                // Nothing held was acknowledged; the stream delivers it again after the restart.
+                return Ok(());
+            }
+            stop = self.wait_refusing(&refusal, held);
+        }
+        self.cx.stats.latched.store(false, Ordering::SeqCst);
+        tracing::info!(shard = self.cx.shard, "the shard has reopened and verified its state");
+        self.cx.stats.done.fetch_add(batch.commands, Ordering::SeqCst);
+        let redo = self.redo_command(batch.redo, waiting);
+        held.push_front(redo);
+        self.cx.stats.accepted.fetch_add(1, Ordering::SeqCst);
+        if stop {
+            held.push_back(Command::Stop);
+        }
+        Ok(())
+    }
+
+    /// Loads everything from the store and proves that it can be written to.
+    fn reopen(&mut self) -> bool {
+        let probe = Write::put(Table::Meta, b"probe".to_vec(), b"reopened".to_vec());
+        if let Err(e) = self.cx.store.commit(&[probe]) {
+            tracing::warn!(shard = self.cx.shard, error = %e, "the store still refuses");
+            return false;
+        }
+        match load::load(self.cx.shard, self.cx.store.as_ref(), &self.cx.models, &self.cx.spaces) {
+            Ok(state) => {
+                self.state = state;
+                self.publish_all();
+                true
+            }
+            Err(e) => {
+                tracing::error!(shard = self.cx.shard, error = %e, "the stored state cannot be loaded");
+                false
+            }
+        }
+    }
+
+    /// Refuses what comes for a while, holding stream records. True when told to stop.
+    fn wait_refusing(&mut self, refusal: &IngestError, held: &mut VecDeque<Command>) -> bool {
+        let pause = Duration::from_secs_f64(self.cx.settings.reopen_seconds.max(0.05));
+        let until = std::time::Instant::now() + pause;
+        while std::time::Instant::now() < until {
+            match self.queue.try_recv() {
+                Ok(Command::Stop) => return true,
+                Ok(c @ Command::Records { .. }) => held.push_back(c),
+                Ok(c) => {
+                    self.cx.stats.done.fetch_add(1, Ordering::SeqCst);
+                    refuse(c, refusal);
+                }
+                Err(mpsc::error::TryRecvError::Empty) => std::thread::park_timeout(Duration::from_millis(20)),
+                Err(mpsc::error::TryRecvError::Disconnected) => return true,
+            }
+            if held.len() >= self.cx.settings.queue_commands {
+                // Full: let the queue push back instead.
+                std::thread::park_timeout(pause);
+            }
+        }
+        false
+    }
+
+    fn redo_command(&self, redo: Vec<Redo>, replies: Vec<oneshot::Sender<()>>) -> Command {
+        let mut inputs = Vec::new();
+        let mut positions = Vec::new();
+        for r in redo {
+            match r {
+                Redo::Event(space, event) => {
+                    inputs.push((space, StreamInput::Event(Box::new(self.prepare_again(event)))))
+                }
+                Redo::Feedback(space, f) => inputs.push((space, StreamInput::Feedback(f))),
+                Redo::Dead(d) => inputs.push(("".into(), StreamInput::Dead(d))),
+                Redo::Position(p, at) => positions.push((p, at)),
+            }
+        }
+        Command::Records { inputs, positions, replies }
+    }
+
+    /// Analyses an event once more; waits for an embedder that is away, since the event must not be lost.
+    fn prepare_again(&self, event: Arc<Event>) -> Prepared {
+        loop {
+            match Prepared::of(vec![event.clone()], &self.cx.models) {
+                Ok(mut one) => {
+                    if let Some(p) = one.pop() {
+                        return p;
+                    }
+                }
+                Err(e) => tracing::warn!(error = %e, "waiting for the embedder"),
+            }
+            std::thread::park_timeout(Duration::from_secs(1));
+        }
+    }
+}
+
+/// Replaces an event by its node id when `gone` says so.
+fn forget(input: &mut JournalInput, space: &str, gone: impl Fn(&NodeId) -> bool) {
+    if let JournalInput::Event(e) = input {
+        let id = NodeId::of_event(space, &e.source, &e.id);
+        if gone(&id) {
+            *input = JournalInput::Gone(id);
+        }
+    }
+}
+
+fn refuse(command: Command, error: &IngestError) {
+    match command {
+        Command::Ingest { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Command::Feedback { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Command::Erase { reply, .. } => drop(reply.send(Err(error.clone()))),
+        Command::Find { reply, .. } => drop(reply.send(Vec::new())),
+        // The rest have no one to tell, or are told by the dropped sender.
+        Command::Records { .. }
+        | Command::Access { .. }
+        | Command::Tick { .. }
+        | Command::Barrier { .. }
+        | Command::Digest { .. }
+        | Command::Stop => {}
+    }
+}

@@ -1,0 +1,208 @@
+//! Connections: lines in, answers out, notifications of subscriptions between them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::UnixListener;
+use tokio::sync::{Semaphore, mpsc, watch};
+
+use super::line::{self, Line};
+use super::methods::Methods;
+use super::subscribe;
+use super::{RpcError, code};
+use crate::config::Server as Settings;
+use crate::runtime::Daemon;
+
+/// A bound Unix socket; the file is removed when this is dropped.
+pub struct Listener {
+    inner: UnixListener,
+    path: PathBuf,
+}
+
+impl Listener {
+    /// Binds `path`. A socket file left by a dead process is replaced, one that answers is not.
+    pub async fn bind(path: &std::path::Path) -> std::io::Result<Listener> {
+        if path.exists() {
+            if tokio::net::UnixStream::connect(path).await.is_ok() {
+                let message = format!("{} is in use: another process answers there; choose another --socket", path.display());
+                return Err(std::io::Error::new(std::io::ErrorKind::AddrInUse, message));
+            }
+            use std::os::unix::fs::FileTypeExt;
+            if !std::fs::symlink_metadata(path)?.file_type().is_socket() {
+                let message = format!("{} exists and is not a socket; choose another --socket", path.display());
+                return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, message));
+            }
+            std::fs::remove_file(path)?;
+        }
+        if let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+            std::fs::create_dir_all(parent)?;
+        }
+        let inner = UnixListener::bind(path)?;
+        // What agents know is for their owner alone.
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+        Ok(Listener { inner, path: path.to_path_buf() })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // Gone already is as good.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Answers connections until `stop` is set. Requests in work are finished.
+pub async fn serve(
+    listener: Listener,
+    daemon: Arc<Daemon>,
+    settings: Settings,
+    mut stop: watch::Receiver<bool>,
+) -> std::io::Result<()> {
+    let connections = Arc::new(Semaphore::new(settings.max_connections));
+    let methods = Arc::new(Methods::new(daemon, &settings));
+    let mut tasks = tokio::task::JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            a = listener.inner.accept() => a,
+            _ = stop.wait_for(|s| *s) => break,
+            Some(_) = tasks.join_next(), if !tasks.is_empty() => continue,
+        };
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(e) => {
+                // Out of file handles, most likely: others still hold theirs, so go on.
+                tracing::warn!(error = %e, "a connection could not be accepted");
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let (read, write) = stream.into_split();
+        match connections.clone().try_acquire_owned() {
+            Ok(permit) => {
+                let (methods, settings, stop) = (methods.clone(), settings.clone(), stop.clone());
+                tasks.spawn(async move {
+                    connection(read, write, methods, settings, stop).await;
+                    drop(permit);
+                });
+            }
+            Err(_) => {
+                let e = RpcError::new(code::TOO_MANY_CONNECTIONS, "too many connections; close one and try again");
+                tasks.spawn(refuse(write, e));
+            }
+        }
+    }
+    while tasks.join_next().await.is_some() {}
+    Ok(())
+}
+
+async fn refuse(mut write: impl AsyncWrite + Unpin, e: RpcError) {
+    let line = format!("{}\n", response(Value::Null, Err(e)));
+    // The client may be gone; nothing depends on it.
+    let _ = write.write_all(line.as_bytes()).await;
+}
+
+async fn connection(
+    read: impl AsyncRead + Unpin + Send + 'static,
+    mut write: impl AsyncWrite + Unpin + Send + 'static,
+    methods: Arc<Methods>,
+    settings: Settings,
+    mut stop: watch::Receiver<bool>,
+) {
+    // Bounded: a client that does not read its answers stops being read from.
+    let (out, mut lines) = mpsc::channel::<String>(settings.max_in_flight.max(1));
+    let writer = tokio::spawn(async move {
+        while let Some(mut l) = lines.recv().await {
+            l.push('\n');
+            if write.write_all(l.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    });
+    let in_flight = Arc::new(Semaphore::new(settings.max_in_flight.max(1)));
+    let gone = watch::Sender::new(false);
+    let mut reader = BufReader::new(read);
+    loop {
+        let next = tokio::select! {
+            n = line::next(&mut reader, settings.max_line_bytes) => n,
+            _ = stop.wait_for(|s| *s) => break,
+        };
+        let text = match next {
+            Ok(Line::Text(t)) if t.iter().all(u8::is_ascii_whitespace) => continue,
+            Ok(Line::Text(t)) => t,
+            Ok(Line::TooLong) => {
+                let e = RpcError::new(code::LINE_TOO_LONG, format!("a line may have {} bytes at most", settings.max_line_bytes));
+                if out.send(response(Value::Null, Err(e)).to_string()).await.is_err() {
+                    break;
+                }
+                continue;
+            }
+            Ok(Line::End) | Err(_) => break,
+        };
+        // `acquire_owned` fails only on a closed semaphore; this one is never closed.
+        let Ok(permit) = in_flight.clone().acquire_owned().await else { break };
+        let (methods, out, gone) = (methods.clone(), out.clone(), gone.subscribe());
+        tokio::spawn(async move {
+            answer(&text, &methods, out, gone).await;
+            drop(permit);
+        });
+    }
+    // Requests in work are answered; subscriptions end.
+    let _ = in_flight.acquire_many(settings.max_in_flight.max(1) as u32).await;
+    gone.send_replace(true);
+    drop(out);
+    let _ = writer.await;
+}
+
+/// Works on one line: a request, or a notification (which gets no answer).
+async fn answer(text: &[u8], methods: &Arc<Methods>, out: mpsc::Sender<String>, gone: watch::Receiver<bool>) {
+    let (id, result) = match parse(text) {
+        Err((id, e)) => (Some(id), Err(e)),
+        Ok((id, method, params)) => {
+            let result = if method == "subscribe" {
+                subscribe::start(methods.daemon(), params, out.clone(), gone)
+            } else {
+                methods.call(&method, params).await
+            };
+            (id, result)
+        }
+    };
+    if let Some(id) = id {
+        // A closed channel means that the connection is gone.
+        let _ = out.send(response(id, result).to_string()).await;
+    }
+}
+
+type Request = (Option<Value>, String, Option<Value>);
+
+fn parse(text: &[u8]) -> Result<Request, (Value, RpcError)> {
+    // The envelope may carry lone surrogate escapes inside an event: repaired as in any record.
+    let (text, _) = crate::event::repair(text);
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|e| (Value::Null, RpcError::new(code::PARSE, format!("the line is not JSON: {e}"))))?;
+    let invalid = |id: Value, m: &str| (id, RpcError::new(code::INVALID_REQUEST, m));
+    let Value::Object(mut m) = value else {
+        return Err(invalid(Value::Null, "a request is one JSON object a line (no batches)"));
+    };
+    let id = m.remove("id");
+    if let Some(Value::Object(_) | Value::Array(_) | Value::Bool(_)) = &id {
+        return Err(invalid(Value::Null, "`id` must be a string, a number or null"));
+    }
+    let shown = id.clone().unwrap_or(Value::Null);
+    if m.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err(invalid(shown, "`jsonrpc` must be \"2.0\""));
+    }
+    match m.remove("method") {
+        Some(Value::String(method)) => Ok((id, method, m.remove("params"))),
+        _ => Err(invalid(shown, "`method` must be a string")),
+    }
+}
+
+fn response(id: Value, result: Result<Value, RpcError>) -> Value {
+    match result {
+        Ok(r) => json!({"jsonrpc": "2.0", "id": id, "result": r}),
+        Err(e) => json!({"jsonrpc": "2.0", "id": id, "error": e.to_json()}),
+    }
+}
