@@ -1,7 +1,7 @@
 //! The daemon: opens the vault, starts the shards, and is what the surfaces talk to.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use super::accesses::Accesses;
 use super::kafka::KafkaLink;
 use super::load::LoadError;
+use super::options::DaemonOptions;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
 use super::scrub::Scrubber;
@@ -24,8 +25,8 @@ use crate::embed::Models;
 use crate::event::{Event, Receipt};
 use crate::graph::{Node, NodeId, NodeKind};
 use crate::intent::Feedback;
-use crate::space::{Erase, EraseReceipt, Prepared, SpaceSettings, SpaceView};
-use crate::store::{Durability, Store, StoreError, Table, Vault, Write};
+use crate::space::{Erase, EraseReceipt, Prepared, SpaceView};
+use crate::store::{Store, StoreError, Table, Vault, Write};
 use crate::stream::{FileSettings, KafkaSettings, Publisher, StreamError};
 
 #[derive(Debug, thiserror::Error)]
@@ -40,21 +41,6 @@ pub enum DaemonError {
     Publish(#[from] crate::stream::PublishError),
     #[error("{0}")]
     Died(String),
-}
-
-/// What a daemon is made of.
-pub struct DaemonOptions {
-    pub data: PathBuf,
-    pub cache_mb: u64,
-    pub durability: Durability,
-    pub models: Models,
-    pub spaces: SpaceSettings,
-    pub runtime: super::Settings,
-    pub recall: crate::recall::Settings,
-    pub context: crate::fold::context::Settings,
-    /// `None`: no Kafka; one local shard.
-    pub kafka: Option<KafkaSettings>,
-    pub events: crate::event::Settings,
 }
 
 struct OpenShard {

@@ -10,6 +10,7 @@ mod daemon;
 mod kafka;
 mod load;
 mod neighbours;
+mod options;
 mod outbox;
 mod registry;
 mod repair;
@@ -23,7 +24,8 @@ mod tasks;
 mod traces;
 mod writer;
 
-pub use daemon::{Daemon, DaemonError, DaemonOptions};
+pub use daemon::{Daemon, DaemonError};
+pub use options::DaemonOptions;
 pub use registry::Registry;
 pub use settings::Settings;
 pub use shard::{Command, IngestError, ShardHandle, ShardStats};
