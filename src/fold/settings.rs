@@ -40,6 +40,8 @@ pub struct Settings {
     pub growth_until: f32,
     /// A cluster speaks with at most this many members about an event (and at least with all it was compared with).
     pub voices: u32,
+    /// Logits that a cluster of more than `voices` members must make up for, for each unit of ln(members / voices).
+    pub crowd: f32,
     /// Events between passes.
     pub period: u32,
     /// Rounds of moves and merges within a pass.
@@ -88,13 +90,14 @@ impl Default for Settings {
             growth_from: 48.0,
             growth_until: 5_000.0,
             voices: 12,
+            crowd: 0.5,
             period: 10,
             rounds: 8,
             compare_all: 64,
             pass_all: 256,
-            pass_active: 96,
+            pass_active: 64,
             shortlist: 48,
-            compared: 24,
+            compared: 20,
             kept: 12,
             sampled: 8,
             title_members: 32,
