@@ -27,7 +27,7 @@ use crate::graph::{Node, NodeId, NodeKind};
 use crate::intent::Feedback;
 use crate::space::{Erase, EraseReceipt, Prepared, SpaceView};
 use crate::store::{Store, StoreError, Table, Vault, Write};
-use crate::stream::{FileSettings, KafkaSettings, Publisher, StreamError};
+use crate::stream::{FileSettings, Publisher, StreamError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
