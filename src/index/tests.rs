@@ -291,6 +291,8 @@ fn the_neighbour_graph_agrees_with_the_exact_scan() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
     /// Whatever the processor offers, a dot product is the plain sum.
     #[test]
     fn dot_products_are_exact(pairs in proptest::collection::vec(any::<(i8, i8)>(), 0..300)) {
@@ -298,7 +300,6 @@ proptest! {
         let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
         prop_assert_eq!(super::vector::dot_i8(&a, &b), plain);
     }
-    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// Links, episodes and sums after any order of arrival and any erasures are those of the events that are left.
     #[test]
