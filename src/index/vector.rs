@@ -30,14 +30,6 @@ impl Quantised {
         self.q.is_empty()
     }
 
-    /// Adds `weight` times this vector to `out`.
-    pub fn add_to(&self, weight: f32, out: &mut [f32]) {
-        let w = weight * self.scale;
-        for (o, q) in out.iter_mut().zip(&self.q) {
-            *o += w * f32::from(*q);
-        }
-    }
-
     /// Cosine with another; zero when either is empty.
     pub fn cosine(&self, other: &Quantised) -> f32 {
         let n = self.length * other.length;
@@ -109,7 +101,7 @@ fn dot_i8_plain(a: &[i8], b: &[i8]) -> i32 {
 }
 
 /// Dot product of the common length, summed in eight lanes: a fixed order that vectorises.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0f32; 8];
     let (mut x, mut y) = (a.chunks_exact(8), b.chunks_exact(8));
     for (p, q) in x.by_ref().zip(y.by_ref()) {

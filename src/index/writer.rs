@@ -146,10 +146,9 @@ impl Index {
         let first = self.segments.last().map_or(0, |s| s.end);
         let end = self.rows.len() as u32;
         if first < end {
-            let lists = |f: fn(&Doc) -> &[(Arc<str>, f32)]| {
-                Postings::build(self.pending.iter().map(move |(pos, d)| (*pos, f(d))))
-            };
-            let (terms, entities) = (lists(|d| &d.terms), lists(|d| &d.entities));
+            let docs = || self.pending.iter().map(|(pos, d)| (*pos, d));
+            let terms = Postings::build(docs().map(|(pos, d)| (pos, d.terms.as_slice())));
+            let entities = Postings::build(docs().map(|(pos, d)| (pos, d.entities.as_slice())));
             segment::push(
                 &mut self.segments,
                 Segment {

@@ -4,6 +4,7 @@
 //! paraphrase it (research). What works is evidence said by somebody else than the one asked about, and
 //! a question none of whose words, names or dates lead anywhere.
 
+use super::question::WordKey;
 use super::rank::{Ranker, Ranking};
 
 /// More actors than this and a name says little about who else should have said it.
@@ -66,7 +67,7 @@ fn said_by_another(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
 
 /// A code (letters and digits) in the question that no event holds in any form, and no actor bears.
 fn unheard_of(ranker: &Ranker<'_>) -> Option<String> {
-    let heard = |word: &(Box<str>, Box<str>)| {
+    let heard = |word: &WordKey| {
         !ranker.view.term(&word.1).is_empty() || !ranker.view.actors().called(&word.0, 1).is_empty()
     };
     let name = ranker

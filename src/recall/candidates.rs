@@ -169,18 +169,19 @@ fn bounds(r: &Ranker<'_>, span: &DateSpan) -> Vec<(Ts, Ts)> {
         ))
     };
     let year = |p: Option<&(Ts, u32)>| p.and_then(|p| p.0.datetime()).map(|t| t.year());
-    let years = match (
+    let years: Vec<i32> = match (
         year(r.view.by_time().get_min()),
         year(r.view.by_time().get_max()),
     ) {
-        (Some(a), Some(b)) => a.max(b.saturating_sub(9))..=b,
-        _ => 1..=0,
+        (Some(a), Some(b)) => (a.max(b.saturating_sub(9))..=b).collect(),
+        _ => Vec::new(),
     };
     match *span {
         DateSpan::Day { first, last } | DateSpan::Month { first, last } => {
             from_ce(first, last).into_iter().collect()
         }
         DateSpan::MonthOfAnyYear { month } => years
+            .into_iter()
             .filter_map(|y| {
                 let first = NaiveDate::from_ymd_opt(y, month, 1)?;
                 Some(days(
@@ -192,6 +193,7 @@ fn bounds(r: &Ranker<'_>, span: &DateSpan) -> Vec<(Ts, Ts)> {
             })
             .collect(),
         DateSpan::DayOfAnyYear { month, day } => years
+            .into_iter()
             .filter_map(|y| NaiveDate::from_ymd_opt(y, month, day))
             .map(|d| days(d, d))
             .collect(),

@@ -16,6 +16,9 @@ pub(crate) struct Term {
     pub weight: f32,
 }
 
+/// (lower case, term) of a word.
+pub(crate) type WordKey = (Box<str>, Box<str>);
+
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub text: String,
@@ -24,7 +27,7 @@ pub(crate) struct Question {
     pub terms: Vec<Term>,
     pub names: Vec<Arc<str>>,
     /// Codes as written, with (lower case, term) of their words.
-    pub unsaid: Vec<(Box<str>, Vec<(Box<str>, Box<str>)>)>,
+    pub unsaid: Vec<(Box<str>, Vec<WordKey>)>,
     pub periods: Vec<DateSpan>,
     pub asks_when: bool,
     pub asks_number: bool,
@@ -71,7 +74,7 @@ fn is_code(e: &text::Entity) -> bool {
     e.sure && e.kind == EntityKind::Code
 }
 
-fn word_keys(surface: &str, lang: Lang) -> Vec<(Box<str>, Box<str>)> {
+fn word_keys(surface: &str, lang: Lang) -> Vec<WordKey> {
     text::words_in(surface, Section::Text, lang)
         .into_iter()
         .filter(|w| !w.stop)

@@ -12,7 +12,9 @@ use super::question::{Question, fits};
 use super::settings::Settings;
 use crate::embed::Models;
 use crate::event::Ts;
-use crate::index::{Actor, Entry, IndexView, NONE, Quantised, dot, nearest_words, normalise, sif};
+use crate::index::{
+    Actor, Entry, IndexView, NONE, Quantised, dot_i8, nearest_words, normalise, sif,
+};
 
 /// Actors with this share of the events are no choice between speakers.
 const DOMINANT_ACTOR: f32 = 0.75;
@@ -287,27 +289,40 @@ impl<'a> Ranker<'a> {
         if self.vector.is_empty() {
             return vec![0.0; docs.len()];
         }
-        let mut context = vec![0f32; self.vector.len()];
+        let question = self.quantised();
         let raw: Vec<f64> = docs
             .iter()
-            .map(|pos| {
-                context.fill(0.0);
-                let [before, after, ..] = self.view.around(*pos);
-                for (p, weight) in [(*pos, 1.0), (before, 0.5), (after, 0.25)] {
-                    if p != NONE
-                        && self.visible(p)
-                        && let Some(e) = self.entry(p)
-                    {
-                        e.vector.add_to(weight, &mut context);
-                    }
-                }
-                f64::from(dot(&context, &self.vector) / dot(&context, &context).sqrt().max(1e-6))
-            })
+            .map(|pos| f64::from(self.context_cosine(*pos, &question)))
             .collect();
         let (mean, sd) = population.mean_sd(&raw);
         raw.iter()
             .map(|c| (((c - mean) / sd.max(1e-6)).clamp(-2.0, 4.0) / 4.0) as f32)
             .collect()
+    }
+
+    /// Cosine of the question and an event's vector + .5 the one before + .25 the one after, by
+    /// whole-number products of the kept components.
+    fn context_cosine(&self, pos: u32, question: &Quantised) -> f32 {
+        let [before, after, ..] = self.view.around(pos);
+        let mut parts: [Option<(f32, &Quantised)>; 3] = [None; 3];
+        for (part, (p, weight)) in parts
+            .iter_mut()
+            .zip([(pos, 1.0), (before, 0.5), (after, 0.25)])
+        {
+            if p != NONE && self.visible(p) {
+                *part = self.entry(p).map(|e| (weight * e.vector.scale, &e.vector));
+            }
+        }
+        let (mut product, mut square) = (0f32, 0f32);
+        for (i, part) in parts.iter().enumerate() {
+            let Some((w, v)) = part else { continue };
+            product += w * dot_i8(&question.q, &v.q) as f32;
+            square += w * w * v.length * v.length;
+            for (x, u) in parts[i + 1..].iter().flatten() {
+                square += 2.0 * w * x * dot_i8(&v.q, &u.q) as f32;
+            }
+        }
+        product / (square.max(0.0).sqrt() * question.length).max(1e-6)
     }
 
     fn episode_scores(&self, docs: &[u32]) -> Vec<f32> {
