@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::kafka::{self, Out, Topics};
-use support::{Daemon, Launch, Rng, Rpc, until};
+use support::rng::Rng;
+use support::{Daemon, Launch, Rpc, until};
 
 /// Events of five weeks on a farm: enough of a story for concepts, dates and intents.
 const STORY: &str = include_str!("../simulator/stories/orchard.ndjson");
@@ -43,7 +44,7 @@ fn events(space: &str, rng: &mut Rng, count: usize) -> Vec<Value> {
                     .replace("{t}", rng.pick(&things))
                     .replace("{p}", rng.pick(&people))
                     .replace("{n}", &(2 + rng.below(90)).to_string());
-                json!({"id": format!("{space}-{n}"), "time": begin + n as i64 * 2_700, "actor": *rng.pick(&people), "text": text})
+                json!({"id": format!("{space}-{n}"), "time": begin + n as i64 * 2_700, "actor": rng.pick(&people), "text": text})
             }
         };
         out.push(event);
@@ -256,6 +257,28 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
     let there: BTreeSet<&str> = support::texts(&export["nodes"], "event_id").into_iter().collect();
     assert!(taken.iter().all(|id| there.contains(id.as_str())));
     d.stop();
+}
+
+#[test]
+fn a_client_that_reads_nothing_does_not_hold_up_the_stop() {
+    use std::io::Write;
+    let dir = tempfile::tempdir().unwrap();
+    let launch = Launch::new(dir.path());
+    let d = launch.start();
+    d.rpc().ingest("a", json!(events("a", &mut Rng(3), 60)));
+    let mut deaf = std::os::unix::net::UnixStream::connect(launch.socket()).unwrap();
+    deaf.set_write_timeout(Some(Duration::from_secs(2))).unwrap();
+    // Far more answers than buffers hold. The daemon stops reading in time, so the last writes fail.
+    for n in 0..3_000 {
+        let request = json!({"jsonrpc": "2.0", "id": n, "method": "export", "params": {"space": "a"}});
+        if deaf.write_all(format!("{request}\n").as_bytes()).is_err() {
+            break;
+        }
+    }
+    let begin = Instant::now();
+    let (status, log) = d.term();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
 }
 
 #[test]

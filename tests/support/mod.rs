@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 pub use daemon::{Daemon, Launch};
-pub use rng::Rng;
 pub use rpc::Rpc;
 
 /// Every wait of these tests ends here at the latest; none is expected to come near.
