@@ -4,6 +4,8 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -125,7 +127,7 @@ fn differences(a: &[Value], b: &[Value]) -> String {
 fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     const SEED: u64 = 0x5eed_0001;
     const KILLS: usize = 20;
-    const EACH: usize = 340;
+    const EACH: usize = 170;
     let t = Topics::new(support::broker::shared());
     t.create_events(3);
     kafka::produce(&t.broker, &t.events, &records(SEED, EACH));
@@ -136,7 +138,7 @@ fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     let d = t.launch(straight.path()).start();
     let mut rpc = d.rpc();
     wait_all(&mut rpc, &t);
-    eprintln!("straight run: {total} records in {:?}", begin.elapsed());
+    eprintln!("without a kill: {total} records in {:?}", begin.elapsed());
     let (digest, expected) = (rpc.digest(), exports(&mut rpc));
     assert_eq!(rpc.status()["counts"]["events"], (SPACES * EACH) as u64, "repeats are recognised");
     d.stop();
@@ -197,9 +199,11 @@ fn what_the_socket_acknowledged_survives_a_kill() {
         let d = launch.start();
         let socket = d.launch.socket();
         // Killed by another thread, at a moment that the client does not know.
-        let after = Duration::from_millis(150 + rng.below(700));
+        let taken = Arc::new(AtomicU64::new(0));
+        let (seen, enough, more) = (taken.clone(), 1 + rng.below(12), Duration::from_millis(rng.below(60)));
         let killer = std::thread::spawn(move || {
-            std::thread::sleep(after);
+            until("some batches are taken", || seen.load(Ordering::SeqCst) >= enough);
+            std::thread::sleep(more);
             d.kill();
         });
         let mut rpc = Rpc::connect(&socket);
@@ -207,6 +211,7 @@ fn what_the_socket_acknowledged_survives_a_kill() {
             let Ok(answer) = rpc.try_call("ingest", json!({"space": "log", "events": batch})) else { break };
             let receipts = answer.expect("taken");
             acknowledged.extend(support::texts(&receipts["receipts"], "id").into_iter().map(str::to_owned));
+            taken.fetch_add(1, Ordering::SeqCst);
         }
         killer.join().unwrap();
         let d = launch.start();
@@ -223,7 +228,7 @@ fn what_the_socket_acknowledged_survives_a_kill() {
 fn a_stop_under_load_is_clean_and_loses_nothing() {
     let t = Topics::new(support::broker::shared());
     t.create_events(3);
-    kafka::produce(&t.broker, &t.events, &records(5, 60));
+    kafka::produce(&t.broker, &t.events, &records(5, 40));
     let dir = tempfile::tempdir().unwrap();
     let launch = t.launch(dir.path()).set("kafka.batch_records", 20);
     let d = launch.start();
@@ -252,7 +257,8 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
     let d = launch.start();
     let mut rpc = d.rpc();
     wait_all(&mut rpc, &t);
-    assert_eq!(rpc.status()["counts"]["events"], (SPACES * 60 + taken.len()) as u64);
+    let stored = rpc.status()["counts"]["events"].as_u64().unwrap() as usize;
+    assert!(stored >= SPACES * 40 + taken.len(), "{stored} events, {} acknowledged", taken.len());
     let export = rpc.export("typed");
     let there: BTreeSet<&str> = support::texts(&export["nodes"], "event_id").into_iter().collect();
     assert!(taken.iter().all(|id| there.contains(id.as_str())));
@@ -336,7 +342,7 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
     let broker = support::broker::Broker::own();
     let t = Topics::new(&broker.address);
     t.create_events(2);
-    let (first, second) = (records(11, 20), records(12, 40));
+    let (first, second) = (records(11, 12), records(12, 24));
     kafka::produce(&t.broker, &t.events, &first);
     let dir = tempfile::tempdir().unwrap();
     let d = t.launch(dir.path()).start();
@@ -353,12 +359,12 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
     assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
 
     broker.start_again();
-    // Only the later part is new: ids repeat up to the twentieth of each space.
+    // Only the later part is new: ids repeat up to the twelfth of each space.
     kafka::produce(&t.broker, &t.events, &second);
     wait_all(&mut rpc, &t);
     until("nothing waits any more", || rpc.status()["lag"] == 0);
     until("the status is good again", || rpc.status()["degraded"] == json!([]));
-    assert_eq!(rpc.status()["counts"]["events"], (SPACES * 40 + 1) as u64);
+    assert_eq!(rpc.status()["counts"]["events"], (SPACES * 24 + 1) as u64);
     d.stop();
 }
 

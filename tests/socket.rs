@@ -41,6 +41,22 @@ impl Fresh {
         std::mem::take(list)
     }
 
+    /// Tells of something that is asked for three times with a date; gives the intent that comes of it.
+    fn asked(&mut self, space: &str) -> Value {
+        let told = [
+            "The ferry timetable is wrong on the pier sign. Please replace the ferry timetable by Friday.",
+            "A second complaint about the ferry timetable on the pier; it must be replaced before Friday.",
+            "Who orders the new ferry timetable for the pier? It is needed by Friday.",
+        ];
+        let events: Vec<Value> = (0..told.len())
+            .map(|n| json!({"id": format!("f{n}"), "time": format!("2033-05-02T0{}:00:00Z", n + 7), "actor": "Ivo", "text": told[n]}))
+            .collect();
+        self.rpc.ingest(space, json!(events));
+        let mut list = self.intents(space);
+        assert_eq!(list.len(), 1, "{list:?}");
+        list.remove(0)
+    }
+
     /// Sends one line as it is and returns the answer.
     fn raw(&mut self, line: &str) -> Value {
         self.rpc.send(line.as_bytes());
@@ -161,7 +177,6 @@ fn wrong_parameters_are_refused_by_name() {
     let empty = f.rpc.call("forget", json!({"space": "a", "event_id": []}));
     assert!(empty.is_err(), "{empty:?}");
     assert_eq!(f.rpc.status()["counts"]["events"], 1);
-    assert_eq!(f.rpc.recalled("a", ""), Vec::<String>::new());
 }
 
 #[test]
@@ -268,40 +283,53 @@ fn a_subscriber_gets_every_change_again_until_it_acknowledges() {
 #[test]
 fn feedback_moves_an_intent_through_its_life() {
     let mut f = fresh(&[]);
-    f.told("farm");
-    let pending: Vec<Value> = f.intents("farm").into_iter().filter(|i| i["status"] == "pending").collect();
-    assert!(pending.len() >= 3, "{}", pending.len());
-    let say = |f: &mut Fresh, n: usize, more: Value| {
-        let mut p = json!({"space": "farm", "intent": pending[n]["id"]});
+    let verdict = |f: &mut Fresh, space: &str, more: Value| {
+        let pending = f.asked(space);
+        let mut p = json!({"space": space, "intent": pending["id"]});
         p.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        f.rpc.call("feedback", p)
+        (pending, f.rpc.ok("feedback", p)["intent"].take())
     };
-    let accepted = say(&mut f, 0, json!({"verdict": "accept"})).unwrap()["intent"].take();
-    assert_eq!(accepted["status"], "action_scheduled");
-    assert!(accepted["seq"].as_u64() > pending[0]["seq"].as_u64());
-    let rejected = say(&mut f, 1, json!({"verdict": "reject", "note": "not ours"})).unwrap()["intent"].take();
+    let (pending, accepted) = verdict(&mut f, "yes", json!({"verdict": "accept"}));
+    assert_eq!((&pending["status"], &accepted["status"]), (&json!("pending"), &json!("action_scheduled")));
+    assert!(accepted["seq"].as_u64() > pending["seq"].as_u64());
+    let (_, rejected) = verdict(&mut f, "no", json!({"verdict": "reject", "note": "not ours"}));
     assert_eq!(rejected["status"], "rejected");
-    let until = "2027-01-01T00:00:00Z";
-    let deferred = say(&mut f, 2, json!({"verdict": "defer", "until": until})).unwrap()["intent"].take();
+    let until = "2033-05-03T00:00:00Z";
+    let (_, deferred) = verdict(&mut f, "later", json!({"verdict": "defer", "until": until}));
     assert_eq!((&deferred["status"], &deferred["deferred_until"]), (&json!("deferred"), &json!(until)));
-    let modified = say(&mut f, 2, json!({"verdict": "modify", "title": "Look at it in spring"})).unwrap()["intent"].take();
-    assert_eq!(modified["title"], "Look at it in spring");
+    let (_, modified) = verdict(&mut f, "other", json!({"verdict": "modify", "title": "Print it anew"}));
+    assert_eq!(modified["title"], "Print it anew");
 
-    let by = |f: &mut Fresh, status: &str| {
-        let r = f.rpc.ok("intents", json!({"space": "farm", "status": status}));
-        texts(&r["intents"], "id").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    let r = f.rpc.ok("intents", json!({"space": "no", "status": "rejected"}));
+    assert_eq!(texts(&r["intents"], "id"), [rejected["id"].as_str().unwrap()]);
+    assert_eq!(f.rpc.ok("intents", json!({"space": "no", "status": "pending"}))["intents"], json!([]));
+    let weight = |f: &mut Fresh, space: &str| {
+        let s = f.rpc.ok("status", json!({"space": space}));
+        let list = s["calibration"].as_array().unwrap().clone();
+        let found = list.into_iter().find(|c| c["category"] == accepted["category"]);
+        found.map(|c| c["threshold"].as_f64().unwrap())
     };
-    assert!(by(&mut f, "rejected").contains(&pending[1]["id"].as_str().unwrap().to_owned()));
-    let unknown = f.rpc.call("feedback", json!({"space": "farm", "intent": "i-none", "verdict": "accept"}));
-    assert!(unknown.is_err());
-    let wrong = f.rpc.export("farm")["nodes"][0]["id"].take();
-    assert!(f.rpc.call("feedback", json!({"space": "farm", "intent": wrong, "verdict": "accept"})).is_err());
+    assert!(weight(&mut f, "yes") < weight(&mut f, "no"), "accepting lowers the threshold, rejecting raises it");
 
-    let before = f.rpc.ok("intents", json!({"space": "farm"}));
+    // A verdict on what is no intent, on another space's and on one that is done.
+    for (space, id) in [("yes", json!("i-none")), ("yes", rejected["id"].clone()), ("no", rejected["id"].clone())] {
+        let (code, _) = f.rpc.refused("feedback", json!({"space": space, "intent": id, "verdict": "accept"}));
+        assert_eq!(code, "refused", "{space} {id}");
+    }
+    let event = f.rpc.export("yes")["nodes"][0]["id"].take();
+    assert_eq!(f.rpc.refused("feedback", json!({"space": "yes", "intent": event, "verdict": "accept"})).0, "refused");
+
+    // What was deferred comes back when its time has come.
+    f.rpc.ingest("later", json!([{"id": "n", "time": "2033-05-03T09:00:00Z", "text": "The gulls are back on the pier."}]));
+    let again = f.intents("later");
+    assert_eq!((&again[0]["id"], &again[0]["status"]), (&deferred["id"], &json!("pending")));
+
+    let all = |rpc: &mut Rpc| ["yes", "no", "later", "other"].map(|s| rpc.ok("intents", json!({"space": s})));
+    let before = all(&mut f.rpc);
     let launch = f.daemon.launch.clone();
     f.daemon.stop();
     let d = launch.start();
-    assert_eq!(d.rpc().ok("intents", json!({"space": "farm"})), before, "a restart keeps what was said");
+    assert_eq!(all(&mut d.rpc()), before, "a restart keeps what was said");
     d.stop();
 }
 
@@ -456,9 +484,9 @@ fn commands_print_json_for_programs_and_end_with_a_code_that_tells() {
         let out = f.cli(&args, "");
         assert!(out.status.success() && !out.stdout.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
     }
-    let intent = f.intents("farm")[0]["id"].as_str().unwrap().to_owned();
-    assert!(f.cli_json(&["feedback", "--space", "farm", &intent, "accept"], "")["intent"].is_object());
-    assert!(f.cli_json(&["explain", "--space", "farm", &intent], "")["why"].is_object());
+    let intent = f.asked("pier")["id"].as_str().unwrap().to_owned();
+    assert!(f.cli_json(&["feedback", "--space", "pier", &intent, "accept"], "")["intent"].is_object());
+    assert!(f.cli_json(&["explain", "--space", "pier", &intent], "")["why"].is_object());
 
     // An export goes through a file into another space.
     let file = f.dir.path().join("farm.json");
