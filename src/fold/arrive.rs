@@ -19,7 +19,9 @@ impl RulesExecutive {
     /// Content logit of two events; `None` when they were never compared.
     pub(super) fn known(&self, a: u32, b: u32) -> Option<f32> {
         let (late, early) = (a.max(b), a.min(b));
-        self.slot(late)?.link(early).map(|l| self.content.of(&l.raw))
+        self.slot(late)?
+            .link(early)
+            .map(|l| self.content.of(&l.raw))
     }
 
     fn logit(&self, a: u32, terms: &Terms, b: u32) -> f32 {
@@ -61,8 +63,11 @@ impl RulesExecutive {
         }
         let mut best: Option<(u32, f32)> = None;
         for (cluster, (count, sum)) in known {
-            let Some(c) = self.clusters.get(&cluster).filter(|c| c.size() > 0) else { continue };
-            let mean = self.mean(count, sum, c.size() as u32) + c.attribute_sum(terms) / c.size() as f32;
+            let Some(c) = self.clusters.get(&cluster).filter(|c| c.size() > 0) else {
+                continue;
+            };
+            let mean =
+                self.mean(count, sum, c.size() as u32) + c.attribute_sum(terms) / c.size() as f32;
             if best.is_none_or(|b| mean > b.1) {
                 best = Some((cluster, mean));
             }
@@ -73,7 +78,8 @@ impl RulesExecutive {
     /// Mean content logit towards `size` events of which `count` are known with this `sum`.
     pub(super) fn mean(&self, count: u32, sum: f32, size: u32) -> f32 {
         let voices = size.min(self.settings.voices).max(count).max(1);
-        let mean = (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32;
+        let mean =
+            (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32;
         mean - crowd(self.settings.crowd, size, self.settings.voices)
     }
 
@@ -97,9 +103,12 @@ impl RulesExecutive {
             }
             let (new, _) = pool.remove(at);
             group.push(new);
-            let Some(values) = self.slot(new).map(|s| s.values) else { break };
+            let Some(values) = self.slot(new).map(|s| s.values) else {
+                break;
+            };
             let terms = self.attributes.terms(&values);
-            pool.iter_mut().for_each(|p| p.1 += self.logit(new, &terms, p.0));
+            pool.iter_mut()
+                .for_each(|p| p.1 += self.logit(new, &terms, p.0));
         }
         group
     }
@@ -112,8 +121,9 @@ impl RulesExecutive {
             return (0..slot).filter(lone).collect();
         }
         let mut pool: Vec<u32> = Vec::new();
-        let direct: Vec<u32> =
-            self.slot(slot).map_or(Vec::new(), |s| s.links.iter().map(|l| l.earlier).filter(lone).collect());
+        let direct: Vec<u32> = self.slot(slot).map_or(Vec::new(), |s| {
+            s.links.iter().map(|l| l.earlier).filter(lone).collect()
+        });
         for &d in direct.iter().rev().take(POOL_LINKS) {
             if let Some(s) = self.slot(d) {
                 pool.extend(s.links.iter().map(|l| l.earlier).filter(lone));
@@ -150,12 +160,18 @@ impl RulesExecutive {
             if ops.len() == self.settings.chain_links as usize {
                 break;
             }
-            let Some((before, strength)) = self.predecessor(slot, name, most) else { continue };
+            let Some((before, strength)) = self.predecessor(slot, name, most) else {
+                continue;
+            };
             if sources.contains(&before) {
                 continue;
             }
-            let Some(other) = self.slot(before) else { continue };
-            let Some(node) = graph.node(other.node) else { continue };
+            let Some(other) = self.slot(before) else {
+                continue;
+            };
+            let Some(node) = graph.node(other.node) else {
+                continue;
+            };
             sources.push(before);
             // A late event may be older than what it joins: cause comes before effect.
             let (source, target) = if other.time <= item.features.time {

@@ -43,7 +43,13 @@ impl Sample {
             both |= u8::from(x != 0 && y != 0) << a;
             same |= u8::from(x != 0 && x == y) << a;
         }
-        Self { later: later.0, earlier: earlier.0, raw, both, same }
+        Self {
+            later: later.0,
+            earlier: earlier.0,
+            raw,
+            both,
+            same,
+        }
     }
 }
 
@@ -57,7 +63,10 @@ pub(super) struct Window {
 
 impl Window {
     pub fn starting(from: u32) -> Self {
-        Self { samples: VecDeque::new(), from }
+        Self {
+            samples: VecDeque::new(),
+            from,
+        }
     }
 
     pub fn from(&self) -> u32 {
@@ -71,7 +80,9 @@ impl Window {
     /// Lets the oldest events go while the window stays full without them.
     pub fn trim(&mut self) {
         while self.samples.len() > WINDOW {
-            let Some(first) = self.samples.front().map(|s| s.later) else { return };
+            let Some(first) = self.samples.front().map(|s| s.later) else {
+                return;
+            };
             let of_first = self.samples.iter().take_while(|s| s.later == first).count();
             if self.samples.len() - of_first < WINDOW {
                 return;
@@ -82,7 +93,8 @@ impl Window {
     }
 
     pub fn forget(&mut self, slot: u32) {
-        self.samples.retain(|s| s.later != slot && s.earlier != slot);
+        self.samples
+            .retain(|s| s.later != slot && s.earlier != slot);
     }
 }
 
@@ -114,7 +126,14 @@ impl Terms {
     pub fn pair(&self, other: &Values) -> f32 {
         (0..ATTRIBUTES)
             .filter(|&a| self.values[a] != 0 && other[a] != 0)
-            .map(|a| self.different[a] + if self.values[a] == other[a] { self.bonus[a] } else { 0.0 })
+            .map(|a| {
+                self.different[a]
+                    + if self.values[a] == other[a] {
+                        self.bonus[a]
+                    } else {
+                        0.0
+                    }
+            })
             .sum()
     }
 }
@@ -139,7 +158,9 @@ impl Attributes {
 
     pub fn remove(&mut self, values: &Values) {
         for (a, &v) in values.iter().enumerate().filter(|(_, v)| **v != 0) {
-            let Some(n) = self.counts[a].get_mut(&v) else { continue };
+            let Some(n) = self.counts[a].get_mut(&v) else {
+                continue;
+            };
             self.squares[a] -= 2 * u64::from(*n) - 1;
             *n -= 1;
             if *n == 0 {
@@ -155,7 +176,10 @@ impl Attributes {
     }
 
     pub fn terms(&self, values: &Values) -> Terms {
-        let mut t = Terms { values: *values, ..Terms::default() };
+        let mut t = Terms {
+            values: *values,
+            ..Terms::default()
+        };
         for a in (0..ATTRIBUTES).filter(|&a| values[a] != 0) {
             let c = self.coherence.0[a];
             if c <= 0.0 {
@@ -197,7 +221,8 @@ impl Attributes {
                 continue;
             }
             let squares = self.squares[a] as f32 + 2.0 * present as f32 + kinds as f32;
-            let base = (squares / (present as f32 + 8.0).powi(2)).max(agree[a].pairs / every[a].pairs);
+            let base =
+                (squares / (present as f32 + 8.0).powi(2)).max(agree[a].pairs / every[a].pairs);
             let mean = every[a].soft / every[a].pairs;
             let observed =
                 (agree[a].soft + s.lift_pairs * mean) / ((agree[a].pairs + s.lift_pairs) * mean);
@@ -231,8 +256,14 @@ mod tests {
         }
         at.calibrate(&w, &Statistics::default().content(&s), &s);
         let t = at.terms(&values(0));
-        assert!(t.pair(&values(2)) > 0.3, "agreeing type adds evidence: {t:?}");
-        assert!(t.pair(&values(1)) < -0.3, "differing type takes it away: {t:?}");
+        assert!(
+            t.pair(&values(2)) > 0.3,
+            "agreeing type adds evidence: {t:?}"
+        );
+        assert!(
+            t.pair(&values(1)) < -0.3,
+            "differing type takes it away: {t:?}"
+        );
         assert_eq!(t.bonus[1], 0.0, "a constant actor says nothing");
         for i in 0..30 {
             at.remove(&values(i));

@@ -43,8 +43,16 @@ impl RulesExecutive {
         let mut probe = self.probe(f);
         let candidates = self.candidates(slot, f);
         let mut links = if all {
-            let every = candidates.into_iter().filter_map(|c| self.full(&mut probe, c));
-            every.map(|(earlier, raw)| Link { earlier, sampled: true, raw }).collect()
+            let every = candidates
+                .into_iter()
+                .filter_map(|c| self.full(&mut probe, c));
+            every
+                .map(|(earlier, raw)| Link {
+                    earlier,
+                    sampled: true,
+                    raw,
+                })
+                .collect()
         } else {
             self.best(&mut probe, &candidates)
         };
@@ -53,7 +61,11 @@ impl RulesExecutive {
                 if let Some(l) = links.iter_mut().find(|l| l.earlier == c) {
                     l.sampled = true;
                 } else if let Some((earlier, raw)) = self.full(&mut probe, c) {
-                    links.push(Link { earlier, sampled: true, raw });
+                    links.push(Link {
+                        earlier,
+                        sampled: true,
+                        raw,
+                    });
                 }
             }
         }
@@ -89,7 +101,11 @@ impl RulesExecutive {
         rank(&mut found, s.kept);
         found
             .into_iter()
-            .map(|(_, c, raw)| Link { earlier: c, sampled: false, raw: fixed(raw) })
+            .map(|(_, c, raw)| Link {
+                earlier: c,
+                sampled: false,
+                raw: fixed(raw),
+            })
             .collect()
     }
 
@@ -103,9 +119,15 @@ impl RulesExecutive {
 
     fn learn(&mut self, slot: u32, f: &Features, links: &[Link]) {
         for l in links.iter().filter(|l| l.sampled) {
-            let Some(earlier) = self.slots[l.earlier as usize].as_ref() else { continue };
+            let Some(earlier) = self.slots[l.earlier as usize].as_ref() else {
+                continue;
+            };
             self.statistics.add(&l.raw);
-            self.window.push(Sample::new((slot, &f.attributes), (l.earlier, &earlier.values), l.raw));
+            self.window.push(Sample::new(
+                (slot, &f.attributes),
+                (l.earlier, &earlier.values),
+                l.raw,
+            ));
         }
         self.window.trim();
         self.content = self.statistics.content(&self.settings);
@@ -113,7 +135,9 @@ impl RulesExecutive {
 
     fn candidates(&mut self, slot: u32, f: &Features) -> Vec<u32> {
         if self.live <= self.settings.compare_all as usize {
-            return (0..slot).filter(|&s| self.slots[s as usize].is_some()).collect();
+            return (0..slot)
+                .filter(|&s| self.slots[s as usize].is_some())
+                .collect();
         }
         let mut terms: Vec<(f32, TermKey)> = Vec::with_capacity(f.terms.len());
         for (t, r) in &f.terms {
@@ -127,7 +151,14 @@ impl RulesExecutive {
         self.scratch.resize(slot as usize + 1, 0.0);
         let mut touched: Vec<u32> = Vec::new();
         for (w, t) in terms {
-            for &s in self.lexicon.holders(t).iter().rev().take(HOLDERS).filter(|s| **s != slot) {
+            for &s in self
+                .lexicon
+                .holders(t)
+                .iter()
+                .rev()
+                .take(HOLDERS)
+                .filter(|s| **s != slot)
+            {
                 let score = &mut self.scratch[s as usize];
                 if *score == 0.0 {
                     touched.push(s);
@@ -135,14 +166,18 @@ impl RulesExecutive {
                 *score += w * w + f32::MIN_POSITIVE;
             }
         }
-        let mut scored: Vec<(f32, u32)> =
-            touched.iter().map(|&s| (self.scratch[s as usize], s)).collect();
+        let mut scored: Vec<(f32, u32)> = touched
+            .iter()
+            .map(|&s| (self.scratch[s as usize], s))
+            .collect();
         keep_best(&mut scored, BY_TERMS);
         touched.iter().for_each(|&s| self.scratch[s as usize] = 0.0);
         let mut out: Vec<u32> = scored.into_iter().map(|x| x.1).collect();
 
         touched.clear();
-        let Some(at) = self.slot(slot).map(|s| s.buckets) else { return out };
+        let Some(at) = self.slot(slot).map(|s| s.buckets) else {
+            return out;
+        };
         let scratch = &mut self.scratch;
         self.near.visit(&at, BUCKET, |s| {
             if s == slot {
@@ -158,7 +193,10 @@ impl RulesExecutive {
         keep_best(&mut met, BY_VECTORS);
         out.extend(met.into_iter().map(|x| x.1));
 
-        let recent = (0..slot).rev().take(4 * RECENT).filter(|&s| self.slots[s as usize].is_some());
+        let recent = (0..slot)
+            .rev()
+            .take(4 * RECENT)
+            .filter(|&s| self.slots[s as usize].is_some());
         out.extend(recent.take(RECENT));
         out.sort_unstable();
         out.dedup();
@@ -183,7 +221,12 @@ impl RulesExecutive {
             weights.push((*t, idf * idf * r.get()));
         }
         let sizes = self.sizes(&f.terms);
-        Probe { features: f, weights, sizes, soft: Soft::new(f) }
+        Probe {
+            features: f,
+            weights,
+            sizes,
+            soft: Soft::new(f),
+        }
     }
 
     /// Damped lengths of the two bags.
@@ -218,7 +261,13 @@ impl RulesExecutive {
         }
         let f = p.features;
         let [words, entities] = [0, 1].map(|bag| both[bag] / (p.sizes[bag] * p.sizes[bag]));
-        [f.dense.dot(&other.dense), f.sif.dot(&other.sif), words, entities, 0.0]
+        [
+            f.dense.dot(&other.dense),
+            f.sif.dot(&other.sif),
+            words,
+            entities,
+            0.0,
+        ]
     }
 
     /// Sets the overlaps right for the length of the other event.
@@ -230,7 +279,10 @@ impl RulesExecutive {
 
     fn soft(&self, p: &mut Probe<'_>, other: &Slot, raw: &mut [f32; 5]) {
         let vector = |k| self.lexicon.vector(k);
-        raw[4] = p.soft.overlap(&other.words, vector).unwrap_or(self.settings.prior_mean[4]);
+        raw[4] = p
+            .soft
+            .overlap(&other.words, vector)
+            .unwrap_or(self.settings.prior_mean[4]);
     }
 }
 
@@ -258,7 +310,11 @@ struct Soft<'a> {
 
 impl<'a> Soft<'a> {
     fn new(f: &'a Features) -> Self {
-        Self { mine: &f.words, columns: FxHashMap::default(), cosines: Vec::new() }
+        Self {
+            mine: &f.words,
+            columns: FxHashMap::default(),
+            cosines: Vec::new(),
+        }
     }
 
     fn column<'v>(&mut self, word: u32, vector: impl Fn(u32) -> Option<&'v Quantised>) -> usize {
@@ -268,7 +324,11 @@ impl<'a> Soft<'a> {
         let at = self.cosines.len();
         let v = vector(word);
         for w in self.mine {
-            let cos = if w.key == word { 1.0 } else { v.map_or(0.0, |v| w.vector.dot(v)) };
+            let cos = if w.key == word {
+                1.0
+            } else {
+                v.map_or(0.0, |v| w.vector.dot(v))
+            };
             self.cosines.push(cos.max(0.0));
         }
         self.columns.insert(word, at);
@@ -297,7 +357,12 @@ impl<'a> Soft<'a> {
             theirs += rarity.get() * top;
             weight += rarity.get();
         }
-        let mine: f32 = self.mine.iter().zip(&best).map(|(w, b)| w.rarity.get() * b).sum();
+        let mine: f32 = self
+            .mine
+            .iter()
+            .zip(&best)
+            .map(|(w, b)| w.rarity.get() * b)
+            .sum();
         let my_weight: f32 = self.mine.iter().map(|w| w.rarity.get()).sum();
         Some((mine / my_weight + theirs / weight) / 2.0)
     }

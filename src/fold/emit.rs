@@ -42,21 +42,40 @@ impl RulesExecutive {
 
     /// Takes away what binds an event to a concept.
     pub(super) fn unground(&self, graph: &Graph, slot: u32, cluster: u32, ops: &mut Vec<Op>) {
-        let (Some(s), Some(concept)) = (self.slot(slot), self.concept_of(cluster)) else { return };
-        let (Some(ix), Some(node)) = (graph.ix(concept.as_str()), graph.node(s.node)) else { return };
+        let (Some(s), Some(concept)) = (self.slot(slot), self.concept_of(cluster)) else {
+            return;
+        };
+        let (Some(ix), Some(node)) = (graph.ix(concept.as_str()), graph.node(s.node)) else {
+            return;
+        };
         for kind in [EdgeKind::Grounds, EdgeKind::Reinforces] {
             if graph.edge(s.node, ix, kind).is_some() {
-                ops.push(Op::RemoveEdge { source: node.id.clone(), target: concept.clone(), kind });
+                ops.push(Op::RemoveEdge {
+                    source: node.id.clone(),
+                    target: concept.clone(),
+                    kind,
+                });
             }
         }
     }
 
     /// An event joined a concept.
-    pub(super) fn plan_joined(&mut self, graph: &Graph, cluster: u32, slot: u32, id: &NodeId) -> Vec<Plan> {
-        let Some(concept) = self.concept_of(cluster).cloned() else { return Vec::new() };
+    pub(super) fn plan_joined(
+        &mut self,
+        graph: &Graph,
+        cluster: u32,
+        slot: u32,
+        id: &NodeId,
+    ) -> Vec<Plan> {
+        let Some(concept) = self.concept_of(cluster).cloned() else {
+            return Vec::new();
+        };
         if graph.ix(concept.as_str()).is_none() {
             // A retention policy took the node: its events found a new one.
-            let members = self.clusters.get(&cluster).map_or(Vec::new(), |c| c.members.clone());
+            let members = self
+                .clusters
+                .get(&cluster)
+                .map_or(Vec::new(), |c| c.members.clone());
             members.iter().for_each(|m| self.relabel(*m, 0));
             self.drop_cluster(cluster);
             return self.plan_born(graph, &members, None).into_iter().collect();
@@ -69,14 +88,26 @@ impl RulesExecutive {
         } else if let (Some(ix), Some(s)) = (graph.ix(concept.as_str()), self.slot(slot))
             && graph.node(ix).is_some_and(|n| n.time < s.time)
         {
-            let patch = NodePatch { time: Some(s.time), ..NodePatch::default() };
+            let patch = NodePatch {
+                time: Some(s.time),
+                ..NodePatch::default()
+            };
             ops.push(Op::UpdateNode { id: concept, patch });
         }
-        vec![plan("the event agrees with this concept's events", grounds, ops)]
+        vec![plan(
+            "the event agrees with this concept's events",
+            grounds,
+            ops,
+        )]
     }
 
     /// A concept is born from these events (and an exact repeat of the first).
-    pub(super) fn plan_born(&mut self, graph: &Graph, group: &[u32], repeat: Option<&NodeId>) -> Option<Plan> {
+    pub(super) fn plan_born(
+        &mut self,
+        graph: &Graph,
+        group: &[u32],
+        repeat: Option<&NodeId>,
+    ) -> Option<Plan> {
         let mut slots = group.to_vec();
         slots.sort_unstable();
         let mut ids = self.ids_of(graph, &slots);
@@ -123,7 +154,12 @@ impl RulesExecutive {
     }
 
     /// An exact repeat came in.
-    pub(super) fn plan_repeated(&mut self, graph: &Graph, slot: u32, item: &Item<'_>) -> Option<Plan> {
+    pub(super) fn plan_repeated(
+        &mut self,
+        graph: &Graph,
+        slot: u32,
+        item: &Item<'_>,
+    ) -> Option<Plan> {
         let concept = self.concept_of(self.cluster_of(slot))?.clone();
         let mut ops = vec![Op::AddEdge {
             source: item.id.clone(),
@@ -133,18 +169,33 @@ impl RulesExecutive {
             inferred: false,
         }];
         let time = item.features.time;
-        if graph.ix(concept.as_str()).and_then(|ix| graph.node(ix)).is_some_and(|n| n.time < time) {
-            let patch = NodePatch { time: Some(time), ..NodePatch::default() };
+        if graph
+            .ix(concept.as_str())
+            .and_then(|ix| graph.node(ix))
+            .is_some_and(|n| n.time < time)
+        {
+            let patch = NodePatch {
+                time: Some(time),
+                ..NodePatch::default()
+            };
             ops.push(Op::UpdateNode { id: concept, patch });
         }
-        Some(plan("the event repeats an earlier one word for word", vec![item.id.clone()], ops))
+        Some(plan(
+            "the event repeats an earlier one word for word",
+            vec![item.id.clone()],
+            ops,
+        ))
     }
 
     /// Plans of a pass; the clusters are changed along the way.
     pub(super) fn plan_changes(&mut self, graph: &Graph, mut changes: Changes) -> Vec<Plan> {
         let mut plans = Vec::new();
         for group in std::mem::take(&mut changes.born) {
-            let from: Vec<u32> = group.iter().map(|s| self.cluster_of(*s)).filter(|c| *c != 0).collect();
+            let from: Vec<u32> = group
+                .iter()
+                .map(|s| self.cluster_of(*s))
+                .filter(|c| *c != 0)
+                .collect();
             changes.touched.extend(from);
             plans.extend(self.plan_born(graph, &group, None));
         }
@@ -157,7 +208,9 @@ impl RulesExecutive {
             plans.extend(self.plan_dissolve(graph, lost, None));
         }
         for cluster in changes.touched {
-            let Some(concept) = self.concept_of(cluster).cloned() else { continue };
+            let Some(concept) = self.concept_of(cluster).cloned() else {
+                continue;
+            };
             if let Some((patch, grounds)) = self.retitled(graph, cluster) {
                 let ops = vec![Op::UpdateNode { id: concept, patch }];
                 plans.push(plan("its events changed, so its title does", grounds, ops));
@@ -175,7 +228,9 @@ impl RulesExecutive {
                 if from != 0 {
                     self.unground(graph, slot, from, &mut ops);
                 }
-                if let (Some(id), Some(concept)) = (self.id_of(graph, slot), self.concept_of(to).cloned()) {
+                if let (Some(id), Some(concept)) =
+                    (self.id_of(graph, slot), self.concept_of(to).cloned())
+                {
                     ops.push(self.ground(id, concept));
                 }
             }
@@ -188,32 +243,58 @@ impl RulesExecutive {
     }
 
     fn plan_merge(&mut self, graph: &Graph, keep: u32, absorb: u32) -> Option<Plan> {
-        let (kept, gone) = (self.concept_of(keep)?.clone(), self.concept_of(absorb)?.clone());
+        let (kept, gone) = (
+            self.concept_of(keep)?.clone(),
+            self.concept_of(absorb)?.clone(),
+        );
         self.absorb(keep, absorb);
         let ids = self.ids_of(graph, &self.spread(keep));
-        let ops = vec![Op::MergeNodes { keep: kept, absorb: gone }];
-        Some(plan("their events agree with each other", newest_grounds(ids), ops))
+        let ops = vec![Op::MergeNodes {
+            keep: kept,
+            absorb: gone,
+        }];
+        Some(plan(
+            "their events agree with each other",
+            newest_grounds(ids),
+            ops,
+        ))
     }
 
     /// All members of a cluster become part of another; the graph is not told.
     pub(super) fn absorb(&mut self, keep: u32, absorb: u32) {
-        let members = self.clusters.get(&absorb).map_or(Vec::new(), |c| c.members.clone());
+        let members = self
+            .clusters
+            .get(&absorb)
+            .map_or(Vec::new(), |c| c.members.clone());
         members.into_iter().for_each(|m| self.relabel(m, keep));
         self.drop_cluster(absorb);
     }
 
     /// A concept without members goes.
-    pub(super) fn plan_dissolve(&mut self, graph: &Graph, cluster: u32, without: Option<&NodeId>) -> Option<Plan> {
+    pub(super) fn plan_dissolve(
+        &mut self,
+        graph: &Graph,
+        cluster: u32,
+        without: Option<&NodeId>,
+    ) -> Option<Plan> {
         let concept = self.concept_of(cluster)?.clone();
-        let members = self.clusters.get(&cluster).map_or(Vec::new(), |c| c.members.clone());
+        let members = self
+            .clusters
+            .get(&cluster)
+            .map_or(Vec::new(), |c| c.members.clone());
         members.iter().for_each(|m| self.relabel(*m, 0));
         self.drop_cluster(cluster);
         let node = graph.node(graph.ix(concept.as_str())?)?;
         if node.id != concept || node.pinned {
             return None;
         }
-        let grounds =
-            node.provenance.grounded_in.iter().filter(|g| Some(*g) != without).cloned().collect();
+        let grounds = node
+            .provenance
+            .grounded_in
+            .iter()
+            .filter(|g| Some(*g) != without)
+            .cloned()
+            .collect();
         let ops = vec![Op::RemoveNode { id: concept }];
         Some(plan("its events no longer belong together", grounds, ops))
     }
@@ -235,7 +316,8 @@ impl RulesExecutive {
     ) -> Option<(NodePatch, Vec<NodeId>)> {
         let c = self.clusters.get(&cluster)?;
         let (size, at) = (c.size() as u32, c.titled_at);
-        let due = size >= at + at.div_ceil(2).min(4).max(if at < 8 { 1 } else { at }) || 2 * size <= at;
+        let due =
+            size >= at + at.div_ceil(2).min(4).max(if at < 8 { 1 } else { at }) || 2 * size <= at;
         if size == 0 || !due || graph.ix(c.concept.as_str()).is_none() {
             return None;
         }
@@ -256,7 +338,10 @@ impl RulesExecutive {
             })),
             ..NodePatch::default()
         };
-        (patch, newest_grounds(self.ids_of(graph, &self.spread(cluster))))
+        (
+            patch,
+            newest_grounds(self.ids_of(graph, &self.spread(cluster))),
+        )
     }
 
     fn newest(&self, cluster: u32) -> Ts {
@@ -267,7 +352,9 @@ impl RulesExecutive {
 
     /// At most `title_members` members: half the oldest, half the newest.
     fn spread(&self, cluster: u32) -> Vec<u32> {
-        let Some(c) = self.clusters.get(&cluster) else { return Vec::new() };
+        let Some(c) = self.clusters.get(&cluster) else {
+            return Vec::new();
+        };
         let most = (self.settings.title_members as usize).max(2);
         if c.size() <= most {
             return c.members.clone();
@@ -294,7 +381,9 @@ impl RulesExecutive {
                 is_actor: &|w| self.attributes.has(1, key(w)),
                 is_taken: &|t| {
                     let key = title_key(t);
-                    self.titles.range((key, 0)..=(key, u32::MAX)).any(|(_, c)| *c != cluster)
+                    self.titles
+                        .range((key, 0)..=(key, u32::MAX))
+                        .any(|(_, c)| *c != cluster)
                 },
             },
         );
@@ -339,5 +428,10 @@ fn newest_grounds(mut ids: Vec<NodeId>) -> Vec<NodeId> {
 }
 
 pub(super) fn plan(reasoning: &str, grounded_in: Vec<NodeId>, ops: Vec<Op>) -> Plan {
-    Plan { by: Author::Fold, reasoning: reasoning.into(), grounded_in, ops }
+    Plan {
+        by: Author::Fold,
+        reasoning: reasoning.into(),
+        grounded_in,
+        ops,
+    }
 }

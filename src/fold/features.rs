@@ -133,8 +133,8 @@ impl Features {
 
 fn content(event: &Event) -> u64 {
     let data = event.data.as_ref().map(|d| d.to_string());
-    let extra = (!event.extra.is_empty())
-        .then(|| serde_json::to_string(&event.extra).unwrap_or_default());
+    let extra =
+        (!event.extra.is_empty()).then(|| serde_json::to_string(&event.extra).unwrap_or_default());
     let parts = [
         Some(event.text.as_str()),
         event.title.as_deref(),
@@ -183,7 +183,11 @@ fn sif(words: &[Word], models: &Models) -> Quantised {
 fn terms(words: &[Word], capitals: bool) -> Vec<(TermKey, Rarity)> {
     let mut bag: BTreeMap<TermKey, Rarity> = BTreeMap::new();
     for w in words.iter().filter(|w| !w.stop) {
-        let term = if is_entity(w, capitals) { TermKey::entity(&w.stem) } else { TermKey::word(&w.stem) };
+        let term = if is_entity(w, capitals) {
+            TermKey::entity(&w.stem)
+        } else {
+            TermKey::word(&w.stem)
+        };
         let rarity = Rarity::of(w.zipf);
         let slot = bag.entry(term).or_default();
         if rarity.0 > slot.0 {
@@ -221,7 +225,11 @@ fn soft_words(words: &[Word], models: &Models) -> Vec<SoftWord> {
         .map(|w| {
             one.fill(0.0);
             models.words.vector(w, &mut one);
-            SoftWord { key: key(w), rarity: seen[w], vector: Quantised::of(&one) }
+            SoftWord {
+                key: key(w),
+                rarity: seen[w],
+                vector: Quantised::of(&one),
+            }
         })
         .collect()
 }

@@ -33,7 +33,10 @@ impl Lexicon {
         for SoftWord { key, vector, .. } in &f.words {
             self.words
                 .entry(*key)
-                .or_insert_with(|| InUse { events: 0, vector: vector.clone() })
+                .or_insert_with(|| InUse {
+                    events: 0,
+                    vector: vector.clone(),
+                })
                 .events += 1;
         }
     }

@@ -13,10 +13,16 @@ impl RulesExecutive {
             self.dirty.repeats.insert(event.0);
             return self.plan_shrunk(graph, self.cluster_of(slot), None);
         }
-        let Some(slot) = self.by_node.remove(&event.0) else { return Vec::new() };
+        let Some(slot) = self.by_node.remove(&event.0) else {
+            return Vec::new();
+        };
         let id = self.id_of(graph, slot);
         let cluster = self.cluster_of(slot);
-        let heir = self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().copied();
+        let heir = self
+            .repeats
+            .range((slot, 0)..=(slot, u32::MAX))
+            .next()
+            .copied();
         match heir {
             Some((_, heir)) => {
                 let mut plans = self.inherit(graph, slot, NodeIx(heir));
@@ -38,27 +44,44 @@ impl RulesExecutive {
         self.by_node.insert(heir.0, slot);
         self.dirty.repeats.insert(heir.0);
         self.dirty.slots.insert(slot);
-        let Some(node) = graph.node(heir) else { return Vec::new() };
+        let Some(node) = graph.node(heir) else {
+            return Vec::new();
+        };
         if let Some(s) = self.slots[slot as usize].as_mut() {
             s.node = heir;
             s.time = node.time;
         }
-        let Some(concept) = self.concept_of(self.cluster_of(slot)).cloned() else { return Vec::new() };
+        let Some(concept) = self.concept_of(self.cluster_of(slot)).cloned() else {
+            return Vec::new();
+        };
         let mut ops = vec![self.ground(node.id.clone(), concept.clone())];
         if let Some(ix) = graph.ix(concept.as_str())
             && graph.edge(heir, ix, EdgeKind::Reinforces).is_some()
         {
-            ops.push(Op::RemoveEdge { source: node.id.clone(), target: concept, kind: EdgeKind::Reinforces });
+            ops.push(Op::RemoveEdge {
+                source: node.id.clone(),
+                target: concept,
+                kind: EdgeKind::Reinforces,
+            });
         }
-        vec![plan("it says the same as an erased event", vec![node.id.clone()], ops)]
+        vec![plan(
+            "it says the same as an erased event",
+            vec![node.id.clone()],
+            ops,
+        )]
     }
 
     /// A concept lost an event: it goes when nothing agrees any more, else it gets a new title.
     fn plan_shrunk(&mut self, graph: &Graph, cluster: u32, erased: Option<&NodeId>) -> Vec<Plan> {
-        let Some(c) = self.clusters.get(&cluster) else { return Vec::new() };
+        let Some(c) = self.clusters.get(&cluster) else {
+            return Vec::new();
+        };
         let repeated = c.members.first().is_some_and(|m| self.is_founder(*m));
         if c.size() < 2 && !repeated {
-            return self.plan_dissolve(graph, cluster, erased).into_iter().collect();
+            return self
+                .plan_dissolve(graph, cluster, erased)
+                .into_iter()
+                .collect();
         }
         let concept = c.concept.clone();
         if erased.is_none() || graph.ix(concept.as_str()).is_none() {
@@ -70,7 +93,9 @@ impl RulesExecutive {
     }
 
     fn take_out(&mut self, slot: u32) {
-        let Some(s) = self.slots[slot as usize].take() else { return };
+        let Some(s) = self.slots[slot as usize].take() else {
+            return;
+        };
         self.live -= 1;
         if self.founders.get(&s.content) == Some(&slot) {
             self.founders.remove(&s.content);
@@ -88,12 +113,19 @@ impl RulesExecutive {
             }
         }
         for later in &s.later {
-            let Some(l) = self.slots[*later as usize].as_mut() else { continue };
+            let Some(l) = self.slots[*later as usize].as_mut() else {
+                continue;
+            };
             if let Some(link) = l.link(slot).copied() {
                 if link.sampled {
                     self.statistics.remove(&link.raw);
                 }
-                l.links = l.links.iter().filter(|x| x.earlier != slot).copied().collect();
+                l.links = l
+                    .links
+                    .iter()
+                    .filter(|x| x.earlier != slot)
+                    .copied()
+                    .collect();
                 self.dirty.slots.insert(*later);
             }
         }
@@ -105,7 +137,9 @@ impl RulesExecutive {
 
     /// Two concepts became one in the graph.
     pub(super) fn follow_merge(&mut self, keep: &NodeId, absorb: &NodeId) {
-        let Some(&gone) = self.by_concept.get(absorb) else { return };
+        let Some(&gone) = self.by_concept.get(absorb) else {
+            return;
+        };
         self.unconfirmed.remove(&gone);
         match self.by_concept.get(keep).copied() {
             Some(kept) if kept == gone => {}
@@ -126,7 +160,9 @@ impl RulesExecutive {
     /// nearly the same title, or its plan may have been refused.
     pub(super) fn confirm(&mut self, graph: &Graph) {
         for cluster in std::mem::take(&mut self.unconfirmed) {
-            let Some(concept) = self.concept_of(cluster).cloned() else { continue };
+            let Some(concept) = self.concept_of(cluster).cloned() else {
+                continue;
+            };
             match graph.resolve(concept.as_str()) {
                 Resolved::Live(_) => {}
                 Resolved::Merged(ix) => {
@@ -135,7 +171,10 @@ impl RulesExecutive {
                     }
                 }
                 Resolved::Unknown | Resolved::Erased => {
-                    let members = self.clusters.get(&cluster).map_or(Vec::new(), |c| c.members.clone());
+                    let members = self
+                        .clusters
+                        .get(&cluster)
+                        .map_or(Vec::new(), |c| c.members.clone());
                     members.iter().for_each(|m| self.relabel(*m, 0));
                     self.drop_cluster(cluster);
                     self.changed.extend(members);

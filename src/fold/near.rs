@@ -50,7 +50,9 @@ impl Near {
     pub fn remove(&mut self, slot: u32, at: &Buckets) {
         for (t, b) in at.iter().enumerate() {
             let key = bucket(t, *b);
-            let Some(list) = self.buckets.get_mut(&key) else { continue };
+            let Some(list) = self.buckets.get_mut(&key) else {
+                continue;
+            };
             if let Ok(i) = list.binary_search(&slot) {
                 list.remove(i);
             }
@@ -75,13 +77,25 @@ fn bucket(table: usize, code: u16) -> u32 {
 }
 
 fn product(signs: &[i8], v: &[i8]) -> i32 {
-    signs.iter().zip(v).map(|(s, x)| i32::from(*s) * i32::from(*x)).sum()
+    signs
+        .iter()
+        .zip(v)
+        .map(|(s, x)| i32::from(*s) * i32::from(*x))
+        .sum()
 }
 
 fn planes(dim: usize) -> Vec<Vec<i8>> {
     (0..TABLES * BITS)
         .map(|p| {
-            (0..dim).map(|d| if mix((p << 32 | d) as u64 + 1) & 1 == 0 { 1 } else { -1 }).collect()
+            (0..dim)
+                .map(|d| {
+                    if mix((p << 32 | d) as u64 + 1) & 1 == 0 {
+                        1
+                    } else {
+                        -1
+                    }
+                })
+                .collect()
         })
         .collect()
 }
@@ -92,7 +106,10 @@ mod tests {
 
     fn vector(seed: u64, jitter: f32) -> Quantised {
         let v: Vec<f32> = (0..64u64)
-            .map(|d| (mix(seed << 8 | d) % 1000) as f32 / 500.0 - 1.0 + jitter * (mix(d) % 100) as f32 / 100.0)
+            .map(|d| {
+                (mix(seed << 8 | d) % 1000) as f32 / 500.0 - 1.0
+                    + jitter * (mix(d) % 100) as f32 / 100.0
+            })
             .collect();
         Quantised::of(&v)
     }

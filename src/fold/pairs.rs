@@ -37,8 +37,7 @@ impl Statistics {
 
     fn change(&mut self, raw: &Raw, sign: i64) {
         self.count += sign;
-        for f in 0..5 {
-            let v = i64::from(raw[f]);
+        for (f, v) in raw.iter().map(|v| i64::from(*v)).enumerate() {
             self.sum[f] += sign * v;
             self.square[f] += sign * v * v;
         }
@@ -48,11 +47,15 @@ impl Statistics {
     pub fn content(&self, s: &Settings) -> Content {
         let (steps, prior) = (f64::from(STEPS), f64::from(s.prior_pairs));
         let n = self.count as f64 + prior;
-        let mut content = Content { offset: s.bias, slope: [0.0; 5] };
+        let mut content = Content {
+            offset: s.bias,
+            slope: [0.0; 5],
+        };
         for f in 0..5 {
             let (m0, d0) = (f64::from(s.prior_mean[f]), f64::from(s.prior_sd[f]));
             let mean = (self.sum[f] as f64 / steps + prior * m0) / n;
-            let square = (self.square[f] as f64 / (steps * steps) + prior * (d0 * d0 + m0 * m0)) / n;
+            let square =
+                (self.square[f] as f64 / (steps * steps) + prior * (d0 * d0 + m0 * m0)) / n;
             let sd = (square - mean * mean).max(1e-9).sqrt();
             let slope = f64::from(s.weights[f]) / sd;
             content.offset -= (slope * mean) as f32;

@@ -95,8 +95,15 @@ impl Problem {
         kept.run();
         let mut fresh = Search::new(self, &singles);
         fresh.run();
-        let best = if fresh.worth() > kept.worth() + 1e-3 { fresh } else { kept };
-        Solution { active: best.label, fixed: best.home }
+        let best = if fresh.worth() > kept.worth() + 1e-3 {
+            fresh
+        } else {
+            kept
+        };
+        Solution {
+            active: best.label,
+            fixed: best.home,
+        }
     }
 
     fn mean(&self, known: Known, members: u32) -> f32 {
@@ -111,7 +118,11 @@ impl<'a> Search<'a> {
     fn new(p: &'a Problem, start: &[usize]) -> Self {
         let width = p.fixed.len() + p.active.len() + 1;
         let group = |i: usize| match p.fixed.get(i) {
-            Some(f) => Group { members: f.members, counts: f.counts.clone(), present: f.present },
+            Some(f) => Group {
+                members: f.members,
+                counts: f.counts.clone(),
+                present: f.present,
+            },
             None => Group {
                 members: 0,
                 counts: std::array::from_fn(|a| vec![0; p.bonus[a].len()]),
@@ -125,8 +136,8 @@ impl<'a> Search<'a> {
             groups: (0..width).map(group).collect(),
             known: vec![Known::default(); width * p.active.len()],
         };
-        for i in 0..p.active.len() {
-            s.count(i, start[i], 1);
+        for (i, group) in start.iter().enumerate() {
+            s.count(i, *group, 1);
             for &(g, content) in &p.active[i].fixed {
                 s.note(i, g as usize, content, 1);
             }
@@ -227,7 +238,9 @@ impl<'a> Search<'a> {
 
     /// While some two groups have a positive mean between them, the pair with the largest merges.
     fn merges(&mut self) {
-        let mut live: Vec<usize> = (0..self.width()).filter(|&g| self.groups[g].members > 0).collect();
+        let mut live: Vec<usize> = (0..self.width())
+            .filter(|&g| self.groups[g].members > 0)
+            .collect();
         let mut towards = self.towards(&live);
         loop {
             let mut best: Option<(f32, usize, usize)> = None;
@@ -269,14 +282,20 @@ impl<'a> Search<'a> {
             g.members += rest.members;
             for x in 0..ATTRIBUTES {
                 g.present[x] += rest.present[x];
-                g.counts[x].iter_mut().zip(&rest.counts[x]).for_each(|(n, m)| *n += m);
+                g.counts[x]
+                    .iter_mut()
+                    .zip(&rest.counts[x])
+                    .for_each(|(n, m)| *n += m);
             }
         }
         self.groups[b] = Group {
             counts: std::array::from_fn(|x| vec![0; self.p.bonus[x].len()]),
             ..Group::default()
         };
-        self.home.iter_mut().filter(|h| **h == b).for_each(|h| *h = a);
+        self.home
+            .iter_mut()
+            .filter(|h| **h == b)
+            .for_each(|h| *h = a);
     }
 
     /// For each ordered pair of groups: voices and summed content of the first's active events.
@@ -305,10 +324,8 @@ impl<'a> Search<'a> {
     fn refresh(&self, live: &[usize], x: usize, towards: &mut [Vec<(f32, f32)>]) {
         let mut row = vec![usize::MAX; self.width()];
         live.iter().enumerate().for_each(|(y, &g)| row[g] = y);
-        for y in 0..live.len() {
-            towards[x][y] = (0.0, 0.0);
-            towards[y][x] = (0.0, 0.0);
-        }
+        towards[x].fill((0.0, 0.0));
+        towards.iter_mut().for_each(|row| row[x] = (0.0, 0.0));
         for i in 0..self.label.len() {
             let own = row[self.label[i]];
             let groups: &[usize] = if own == x { live } else { &live[x..=x] };
@@ -372,17 +389,31 @@ mod tests {
     fn problem(n: usize, w: impl Fn(usize, usize) -> f32) -> Problem {
         let active = (0..n)
             .map(|i| Active {
-                links: (0..n).filter(|&j| j != i).map(|j| (j as u32, w(i, j))).collect(),
+                links: (0..n)
+                    .filter(|&j| j != i)
+                    .map(|j| (j as u32, w(i, j)))
+                    .collect(),
                 ..Active::default()
             })
             .collect();
-        Problem { active, floor: -3.4, theta: -2.0, voices: 12, rounds: 8, ..Problem::default() }
+        Problem {
+            active,
+            floor: -3.4,
+            theta: -2.0,
+            voices: 12,
+            rounds: 8,
+            ..Problem::default()
+        }
     }
 
     #[test]
     fn finds_planted_groups_from_any_start() {
         let p = problem(12, |i, j| if i % 3 == j % 3 { 0.0 } else { -4.0 });
-        for start in [vec![0; 12], (0..12).collect(), (0..12).map(|i| i / 4).collect()] {
+        for start in [
+            vec![0; 12],
+            (0..12).collect(),
+            (0..12).map(|i| i / 4).collect(),
+        ] {
             let s = p.solve(&start);
             for i in 0..12 {
                 for j in 0..12 {
@@ -395,7 +426,16 @@ mod tests {
     #[test]
     fn joins_fixed_groups_and_merges_them_through_active_events() {
         let mut p = problem(3, |_, _| 1.0);
-        p.fixed = vec![Fixed { members: 4, ..Fixed::default() }, Fixed { members: 3, ..Fixed::default() }];
+        p.fixed = vec![
+            Fixed {
+                members: 4,
+                ..Fixed::default()
+            },
+            Fixed {
+                members: 3,
+                ..Fixed::default()
+            },
+        ];
         for a in &mut p.active {
             a.fixed = [0, 0, 0, 0, 1, 1, 1].iter().map(|g| (*g, 3.5)).collect();
         }
@@ -407,7 +447,16 @@ mod tests {
     #[test]
     fn one_event_does_not_merge_two_large_groups() {
         let mut p = problem(1, |_, _| 0.0);
-        p.fixed = vec![Fixed { members: 300, ..Fixed::default() }, Fixed { members: 200, ..Fixed::default() }];
+        p.fixed = vec![
+            Fixed {
+                members: 300,
+                ..Fixed::default()
+            },
+            Fixed {
+                members: 200,
+                ..Fixed::default()
+            },
+        ];
         p.active[0].fixed = (0..12).map(|i| (i % 2, 3.0)).collect();
         assert_eq!(p.solve(&[0]).fixed, vec![0, 1]);
     }
@@ -415,7 +464,10 @@ mod tests {
     #[test]
     fn a_large_group_is_judged_by_the_neighbours_known_in_it() {
         let mut p = problem(1, |_, _| 0.0);
-        p.fixed = vec![Fixed { members: 500, ..Fixed::default() }];
+        p.fixed = vec![Fixed {
+            members: 500,
+            ..Fixed::default()
+        }];
         p.active[0].fixed = vec![(0, 0.5); 12];
         assert_eq!(p.solve(&[1]).active, vec![0]);
         p.active[0].fixed.truncate(3);
@@ -431,6 +483,9 @@ mod tests {
             a.codes[0] = Some(i as u32 % 2);
         }
         let s = p.solve(&[0, 1, 2, 3]);
-        assert_eq!((s.active[0] == s.active[2], s.active[0] == s.active[1]), (true, false));
+        assert_eq!(
+            (s.active[0] == s.active[2], s.active[0] == s.active[1]),
+            (true, false)
+        );
     }
 }

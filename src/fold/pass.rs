@@ -62,11 +62,20 @@ impl RulesExecutive {
             });
         }
         let outside = |c: &u32| {
-            let members = self.clusters.get(c).map_or(&[][..], |c| c.members.as_slice());
+            let members = self
+                .clusters
+                .get(c)
+                .map_or(&[][..], |c| c.members.as_slice());
             members.iter().any(|m| !active.contains(m))
         };
-        let fixed = fixed.into_iter().filter(|c| *c != 0 && outside(c)).collect();
-        Scope { active: active.into_iter().collect(), fixed }
+        let fixed = fixed
+            .into_iter()
+            .filter(|c| *c != 0 && outside(c))
+            .collect();
+        Scope {
+            active: active.into_iter().collect(),
+            fixed,
+        }
     }
 
     fn active(&self) -> BTreeSet<u32> {
@@ -75,8 +84,11 @@ impl RulesExecutive {
         let changed: Vec<u32> = active.iter().rev().copied().collect();
         for &s in &changed {
             let Some(slot) = self.slot(s) else { continue };
-            let mut near: Vec<(f32, u32)> =
-                slot.links.iter().map(|l| (self.content.of(&l.raw), l.earlier)).collect();
+            let mut near: Vec<(f32, u32)> = slot
+                .links
+                .iter()
+                .map(|l| (self.content.of(&l.raw), l.earlier))
+                .collect();
             near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             for (_, n) in near.into_iter().take(NEAREST) {
                 if active.len() < most {
@@ -98,7 +110,9 @@ impl RulesExecutive {
     /// Compared events of `slot`: those it was compared with, and the newest compared with it.
     fn neighbours(&self, slot: u32, mut visit: impl FnMut(u32, f32)) {
         let Some(s) = self.slot(slot) else { return };
-        s.links.iter().for_each(|l| visit(l.earlier, self.content.of(&l.raw)));
+        s.links
+            .iter()
+            .for_each(|l| visit(l.earlier, self.content.of(&l.raw)));
         let most = LATER.max(self.settings.compare_all as usize);
         for &later in s.later.iter().rev().take(most) {
             if let Some(content) = self.known(later, slot) {
@@ -109,10 +123,18 @@ impl RulesExecutive {
 
     fn problem(&self, scope: &Scope) -> (Problem, Vec<usize>) {
         let s = &self.settings;
-        let local: BTreeMap<u32, u32> =
-            scope.active.iter().enumerate().map(|(i, s)| (*s, i as u32)).collect();
-        let group: BTreeMap<u32, u32> =
-            scope.fixed.iter().enumerate().map(|(i, c)| (*c, i as u32)).collect();
+        let local: BTreeMap<u32, u32> = scope
+            .active
+            .iter()
+            .enumerate()
+            .map(|(i, s)| (*s, i as u32))
+            .collect();
+        let group: BTreeMap<u32, u32> = scope
+            .fixed
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (*c, i as u32))
+            .collect();
         let mut p = Problem {
             floor: s.floor(),
             theta: s.theta(self.live),
@@ -123,15 +145,28 @@ impl RulesExecutive {
         };
         let mut codes: [BTreeMap<u32, u32>; ATTRIBUTES] = Default::default();
         for &slot in &scope.active {
-            p.active.push(self.active_event(slot, &local, &group, &mut codes, &mut p.bonus, &mut p.different));
+            p.active.push(self.active_event(
+                slot,
+                &local,
+                &group,
+                &mut codes,
+                &mut p.bonus,
+                &mut p.different,
+            ));
         }
-        p.fixed = scope.fixed.iter().map(|c| self.fixed_group(*c, &local, &codes)).collect();
+        p.fixed = scope
+            .fixed
+            .iter()
+            .map(|c| self.fixed_group(*c, &local, &codes))
+            .collect();
         let mut start_of: BTreeMap<u32, usize> = BTreeMap::new();
         let start = scope.active.iter().enumerate().map(|(i, s)| {
             let alone = scope.fixed.len() + i;
             match self.cluster_of(*s) {
                 0 => alone,
-                c => group.get(&c).map_or_else(|| *start_of.entry(c).or_insert(alone), |g| *g as usize),
+                c => group
+                    .get(&c)
+                    .map_or_else(|| *start_of.entry(c).or_insert(alone), |g| *g as usize),
             }
         });
         let start = start.collect();
@@ -176,13 +211,18 @@ impl RulesExecutive {
         local: &BTreeMap<u32, u32>,
         codes: &[BTreeMap<u32, u32>; ATTRIBUTES],
     ) -> Fixed {
-        let mut f = Fixed { counts: std::array::from_fn(|a| vec![0; codes[a].len()]), ..Fixed::default() };
-        let Some(c) = self.clusters.get(&cluster) else { return f };
+        let mut f = Fixed {
+            counts: std::array::from_fn(|a| vec![0; codes[a].len()]),
+            ..Fixed::default()
+        };
+        let Some(c) = self.clusters.get(&cluster) else {
+            return f;
+        };
         f.members = c.size() as u32;
-        for a in 0..ATTRIBUTES {
+        for (a, codes) in codes.iter().enumerate() {
             f.present[a] = c.counts[a].iter().map(|v| v.1).sum();
             for (value, n) in &c.counts[a] {
-                if let Some(code) = codes[a].get(value) {
+                if let Some(code) = codes.get(value) {
                     f.counts[a][*code as usize] = *n;
                 }
             }

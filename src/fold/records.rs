@@ -76,11 +76,18 @@ impl RulesExecutive {
         let mut out = Vec::new();
         let mut put = |key: Vec<u8>, value: Option<Vec<u8>>| out.push(StateRecord { key, value });
         for s in dirty.slots {
-            put(key(SLOT, s), self.slot(s).and_then(|x| encode(&slot_record(x.node, &x.links))));
+            put(
+                key(SLOT, s),
+                self.slot(s)
+                    .and_then(|x| encode(&slot_record(x.node, &x.links))),
+            );
         }
         for s in dirty.labels {
             let label = self.cluster_of(s);
-            put(key(LABEL, s), (label != 0).then(|| encode(&label)).flatten());
+            put(
+                key(LABEL, s),
+                (label != 0).then(|| encode(&label)).flatten(),
+            );
         }
         for c in dirty.clusters {
             let record = self.clusters.get(&c).map(|c| ClusterRecord {
@@ -122,7 +129,9 @@ impl RulesExecutive {
     ) -> Self {
         let mut x = Self::new(space, models, settings);
         let mut read = Read::of(&records);
-        let Some(meta) = read.meta.take().filter(|m| m.version == VERSION) else { return x };
+        let Some(meta) = read.meta.take().filter(|m| m.version == VERSION) else {
+            return x;
+        };
         x.slots.resize_with(meta.slots as usize, || None);
         x.next_cluster = meta.next_cluster;
         let slot_of: FxHashMap<u32, u32> = read.slots.iter().map(|(s, r)| (r.node, *s)).collect();
@@ -135,14 +144,24 @@ impl RulesExecutive {
         for (slot, (node, f)) in entering {
             x.enter(slot, node, &f);
             let links = read.slots.get(&slot).map_or(Vec::new(), |r| links(slot, r));
-            let links = links.into_iter().filter(|l| x.slot(l.earlier).is_some()).collect();
+            let links = links
+                .into_iter()
+                .filter(|l| x.slot(l.earlier).is_some())
+                .collect();
             x.connect(slot, links);
         }
         for (id, c) in read.clusters {
             let concept = NodeId(c.concept.as_str().into());
             x.by_concept.insert(concept.clone(), id);
             x.titles.insert((c.title, id));
-            x.clusters.insert(id, Cluster { titled_at: c.titled_at, title: c.title, ..Cluster::new(concept) });
+            x.clusters.insert(
+                id,
+                Cluster {
+                    titled_at: c.titled_at,
+                    title: c.title,
+                    ..Cluster::new(concept)
+                },
+            );
         }
         for (slot, cluster) in read.labels {
             if x.slot(slot).is_some() && x.clusters.contains_key(&cluster) {
@@ -170,7 +189,11 @@ impl RulesExecutive {
             let Some(s) = self.slot(slot) else { continue };
             for l in s.links.iter().filter(|l| l.sampled) {
                 if let Some(e) = self.slot(l.earlier) {
-                    w.push(Sample::new((slot, &s.values), (l.earlier, &e.values), l.raw));
+                    w.push(Sample::new(
+                        (slot, &s.values),
+                        (l.earlier, &e.values),
+                        l.raw,
+                    ));
                 }
             }
         }
@@ -185,7 +208,10 @@ fn slot_record(node: NodeIx, links: &[Link]) -> SlotRecord {
         last = l.earlier;
         (gap << 1 | u32::from(l.sampled), l.raw)
     };
-    SlotRecord { node: node.0, links: links.iter().map(pack).collect() }
+    SlotRecord {
+        node: node.0,
+        links: links.iter().map(pack).collect(),
+    }
 }
 
 fn links(slot: u32, record: &SlotRecord) -> Vec<Link> {
@@ -194,7 +220,11 @@ fn links(slot: u32, record: &SlotRecord) -> Vec<Link> {
     for (packed, raw) in &record.links {
         last = last.saturating_add(packed >> 1);
         if last < slot {
-            out.push(Link { earlier: last, sampled: packed & 1 == 1, raw: *raw });
+            out.push(Link {
+                earlier: last,
+                sampled: packed & 1 == 1,
+                raw: *raw,
+            });
         }
     }
     out
@@ -219,7 +249,9 @@ impl Read {
         }
         let mut read = Self::default();
         for (key, value) in latest.into_iter().filter_map(|(k, v)| Some((k, v?))) {
-            let Some((kind, rest)) = key.split_first() else { continue };
+            let Some((kind, rest)) = key.split_first() else {
+                continue;
+            };
             let n = rest.try_into().map(u32::from_be_bytes);
             match (*kind, n) {
                 (META, _) => read.meta = decode(value),

@@ -13,8 +13,8 @@ use super::attributes::{Attributes, Window};
 use super::lexicon::Lexicon;
 use super::near::Near;
 use super::pairs::{Content, Statistics};
-use super::slot::{Cluster, Slot};
 use super::settings::Settings;
+use super::slot::{Cluster, Slot};
 use super::{Executive, Features, Item};
 use crate::embed::Models;
 use crate::event::Ts;
@@ -139,7 +139,9 @@ impl RulesExecutive {
 
     /// Moves a slot to a cluster (0: to none); the concept is not told.
     pub(super) fn relabel(&mut self, slot: u32, to: u32) {
-        let Some(s) = self.slots[slot as usize].as_mut() else { return };
+        let Some(s) = self.slots[slot as usize].as_mut() else {
+            return;
+        };
         let (from, values) = (s.cluster, s.values);
         if from == to {
             return;
@@ -155,13 +157,16 @@ impl RulesExecutive {
     }
 
     pub(super) fn calibrate(&mut self) {
-        self.attributes.calibrate(&self.window, &self.content, &self.settings);
+        self.attributes
+            .calibrate(&self.window, &self.content, &self.settings);
     }
 
     pub(super) fn is_founder(&self, slot: u32) -> bool {
-        self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().is_some()
+        self.repeats
+            .range((slot, 0)..=(slot, u32::MAX))
+            .next()
+            .is_some()
     }
-
 }
 
 impl Executive for RulesExecutive {
@@ -217,8 +222,12 @@ impl Executive for RulesExecutive {
     fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>> {
         let c = self.clusters.get(self.by_concept.get(concept)?)?;
         let step = c.size().div_ceil(VECTOR_MEMBERS).max(1);
-        let members: Vec<&Slot> =
-            c.members.iter().step_by(step).filter_map(|&m| self.slot(m)).collect();
+        let members: Vec<&Slot> = c
+            .members
+            .iter()
+            .step_by(step)
+            .filter_map(|&m| self.slot(m))
+            .collect();
         let mut sum = vec![0f32; members.first()?.dense.values().len()];
         members.iter().for_each(|m| m.dense.add_to(&mut sum));
         let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();

@@ -38,7 +38,9 @@ impl RulesExecutive {
         let before: BTreeSet<u32> = outcomes
             .iter()
             .flat_map(|o| o.members.iter().map(|m| self.cluster_of(*m)))
-            .filter(|c| *c != 0 && !claimed.contains(c) && !changes.merged.iter().any(|m| m.1 == *c))
+            .filter(|c| {
+                *c != 0 && !claimed.contains(c) && !changes.merged.iter().any(|m| m.1 == *c)
+            })
             .collect();
         for lost in before {
             match self.successor(lost, &outcomes, &heir) {
@@ -70,10 +72,19 @@ impl RulesExecutive {
         let mut claims: Vec<(usize, u32, usize)> = Vec::new();
         for (g, o) in outcomes.iter().enumerate() {
             taken.extend(&o.fixed);
-            heir[g] = o.fixed.iter().copied().max_by_key(|c| (size(c), std::cmp::Reverse(*c)));
+            heir[g] = o
+                .fixed
+                .iter()
+                .copied()
+                .max_by_key(|c| (size(c), std::cmp::Reverse(*c)));
             if o.fixed.is_empty() && o.members.len() >= 2 {
                 let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
-                for c in o.members.iter().map(|m| self.cluster_of(*m)).filter(|c| *c != 0) {
+                for c in o
+                    .members
+                    .iter()
+                    .map(|m| self.cluster_of(*m))
+                    .filter(|c| *c != 0)
+                {
                     *shared.entry(c).or_default() += 1;
                 }
                 claims.extend(shared.into_iter().map(|(c, n)| (n, c, g)));
@@ -92,7 +103,11 @@ impl RulesExecutive {
     fn successor(&self, lost: u32, outcomes: &[Outcome], heir: &[Option<u32>]) -> Option<u32> {
         let size = self.clusters.get(&lost)?.size();
         outcomes.iter().zip(heir).find_map(|(o, keep)| {
-            let went = o.members.iter().filter(|m| self.cluster_of(**m) == lost).count();
+            let went = o
+                .members
+                .iter()
+                .filter(|m| self.cluster_of(**m) == lost)
+                .count();
             keep.filter(|_| 2 * went > size)
         })
     }

@@ -58,7 +58,10 @@ impl Slot {
     }
 
     pub fn link(&self, earlier: u32) -> Option<&Link> {
-        self.links.binary_search_by_key(&earlier, |l| l.earlier).ok().map(|i| &self.links[i])
+        self.links
+            .binary_search_by_key(&earlier, |l| l.earlier)
+            .ok()
+            .map(|i| &self.links[i])
     }
 }
 
@@ -78,7 +81,13 @@ pub(super) struct Cluster {
 
 impl Cluster {
     pub fn new(concept: NodeId) -> Self {
-        Self { members: Vec::new(), counts: Default::default(), concept, titled_at: 0, title: 0 }
+        Self {
+            members: Vec::new(),
+            counts: Default::default(),
+            concept,
+            titled_at: 0,
+            title: 0,
+        }
     }
 
     pub fn insert(&mut self, slot: u32, values: &Values) {
@@ -119,7 +128,9 @@ impl Cluster {
                 continue;
             }
             let present: u32 = list.iter().map(|c| c.1).sum();
-            let equal = list.binary_search_by_key(&t.values[a], |c| c.0).map_or(0, |i| list[i].1);
+            let equal = list
+                .binary_search_by_key(&t.values[a], |c| c.0)
+                .map_or(0, |i| list[i].1);
             sum += present as f32 * t.different[a] + equal as f32 * t.bonus[a];
         }
         sum
@@ -128,5 +139,9 @@ impl Cluster {
 
 /// The id of a concept that these two events founded.
 pub(super) fn concept_id(space: &Arc<str>, first: &NodeId, second: &NodeId) -> NodeId {
-    NodeId::derive(crate::graph::NodeKind::Concept, space, &[first.as_str(), second.as_str()])
+    NodeId::derive(
+        crate::graph::NodeKind::Concept,
+        space,
+        &[first.as_str(), second.as_str()],
+    )
 }

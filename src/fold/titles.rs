@@ -14,6 +14,35 @@ use crate::text::{Analysis, Lang, Section, Word, is_calendar_word, is_weak};
 const MAX_KEYWORDS: usize = 8;
 /// A capitalised word within sentences is a topic only when this share of the events holds it.
 const NAME_COVERAGE: f32 = 0.6;
+/// Such a word weighs this much of another: it may be a person, and a title should say what, not who.
+const NAME_WEIGHT: f32 = 0.35;
+/// English number words: they count, and name nothing.
+const NUMBERS: [&str; 24] = [
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+    "thirty",
+    "half",
+    "quarter",
+    "dozen",
+];
 /// Below this share of events that hold a word of the title, a second phrase joins it.
 const THIN_COVERAGE: f32 = 0.6;
 
@@ -58,7 +87,11 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
     let actors: BTreeSet<String> = members
         .iter()
         .filter_map(|m| m.0.actor.as_deref())
-        .flat_map(|a| a.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect::<Vec<_>>())
+        .flat_map(|a| {
+            a.split(|c: char| !c.is_alphanumeric())
+                .map(str::to_lowercase)
+                .collect::<Vec<_>>()
+        })
         .collect();
     let usable = |w: &Word, lang: Lang| {
         !w.stop
@@ -67,6 +100,7 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
             && w.lower.chars().any(char::is_alphabetic)
             && !is_calendar_word(&w.lower, lang)
             && !is_weak(&w.lower)
+            && !NUMBERS.contains(&&*w.lower)
             && !actors.contains(&*w.lower)
             && !(stream.is_actor)(&w.surface)
     };
@@ -79,16 +113,25 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
                 s.in_titles.insert(i);
             }
             *s.forms.entry(w.lower.to_string()).or_default() += 1;
-            let inner = w.capitalised && !w.sentence_start && w.section == Section::Text && !a.lang.capitalises_nouns();
+            let inner = w.capitalised
+                && !w.sentence_start
+                && w.section == Section::Text
+                && !a.lang.capitalises_nouns();
             s.inner_capitals += u32::from(inner);
             s.lower += u32::from(!w.capitalised);
-            let idf = (stream.idf)(TermKey::word(&w.stem)).min((stream.idf)(TermKey::entity(&w.stem)));
-            s.weight = s.weight.max((7.2 - w.zipf.max(3.0)).max(0.2) * idf * form_factor(&w.lower, a.lang));
+            let idf =
+                (stream.idf)(TermKey::word(&w.stem)).min((stream.idf)(TermKey::entity(&w.stem)));
+            s.weight = s
+                .weight
+                .max((7.2 - w.zipf.max(3.0)).max(0.2) * idf * form_factor(&w.lower, a.lang));
         }
     }
     let n = members.len().max(1) as f32;
     stems.retain(|_, s| {
         let name = s.inner_capitals > 0 && s.lower == 0;
+        if name {
+            s.weight *= NAME_WEIGHT;
+        }
         !name || (s.events.len() > 1 && s.events.len() as f32 >= NAME_COVERAGE * n)
     });
     let score = |s: &Stem| {
@@ -98,8 +141,11 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
     };
     let mut ranked: Vec<(f32, &str)> = stems.iter().map(|(k, s)| (score(s), *k)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let keywords: Vec<Arc<str>> =
-        ranked.iter().take(MAX_KEYWORDS).map(|(_, k)| main_form(&stems[k]).into()).collect();
+    let keywords: Vec<Arc<str>> = ranked
+        .iter()
+        .take(MAX_KEYWORDS)
+        .map(|(_, k)| main_form(&stems[k]).into())
+        .collect();
 
     let mut candidates: Vec<(f32, Vec<String>, BTreeSet<usize>)> = Vec::new();
     for (key, p) in phrases(members, &stems) {
@@ -108,17 +154,27 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
         let least = parts.iter().map(|s| score(s)).fold(f32::MAX, f32::min);
         let repeated = if p.events.len() > 1 { 1.5 } else { 1.0 };
         let headline = if p.in_titles > 0 { 1.15 } else { 1.0 };
-        let events = parts.iter().flat_map(|s| s.events.iter().copied()).collect();
+        let events = parts
+            .iter()
+            .flat_map(|s| s.events.iter().copied())
+            .collect();
         candidates.push(((mean + least) * 0.75 * repeated * headline, p.form, events));
     }
     for (score, key) in ranked.iter().take(12) {
-        candidates.push((0.9 * score, vec![main_form(&stems[key])], stems[key].events.clone()));
+        candidates.push((
+            0.9 * score,
+            vec![main_form(&stems[key])],
+            stems[key].events.clone(),
+        ));
     }
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 
-    let lang = members.first().map_or(Lang::En, |m| m.1.lang);
-    let (title, covered) = choose(&candidates, n, lang, stream);
-    let title = if title.is_empty() { fallback(members) } else { title };
+    let (title, covered) = choose(&candidates, n, stream);
+    let title = if title.is_empty() {
+        fallback(members)
+    } else {
+        title
+    };
     let size = (members.len() as f32 / 6.0).min(1.0);
     Title {
         text: describe(&keywords, members),
@@ -132,12 +188,13 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
 fn choose(
     candidates: &[(f32, Vec<String>, BTreeSet<usize>)],
     n: f32,
-    lang: Lang,
     stream: &Stream<'_>,
 ) -> (String, f32) {
-    let Some((_, first, events)) = candidates.first() else { return (String::new(), 0.0) };
+    let Some((_, first, events)) = candidates.first() else {
+        return (String::new(), 0.0);
+    };
     let covered = events.len() as f32 / n;
-    let alone = cased(first, lang);
+    let alone = cased(first);
     let second = |need_new: bool| {
         candidates.iter().skip(1).take(24).find(|(_, form, more)| {
             form.iter().all(|f| !first.contains(f))
@@ -148,7 +205,7 @@ fn choose(
     if covered < THIN_COVERAGE
         && let Some((_, form, more)) = second(true)
     {
-        let both = format!("{alone} & {}", cased(form, lang));
+        let both = format!("{alone} & {}", cased(form));
         if !(stream.is_taken)(&both) {
             return (both, events.union(more).count() as f32 / n);
         }
@@ -160,7 +217,7 @@ fn choose(
         if form.iter().any(|f| first.contains(f)) || form.len() + first.len() > 4 {
             continue;
         }
-        let both = format!("{alone} & {}", cased(form, lang));
+        let both = format!("{alone} & {}", cased(form));
         if !(stream.is_taken)(&both) {
             return (both, events.union(more).count() as f32 / n);
         }
@@ -177,8 +234,13 @@ fn phrases<'a>(
     for (i, (event, a)) in members.iter().enumerate() {
         for len in 2..=3 {
             for run in a.words.windows(len) {
-                let one_sentence = run.iter().skip(1).all(|w| !w.sentence_start && w.section == run[0].section);
-                let known = run.iter().all(|w| stems.contains_key(&*w.stem) && !w.stop && !w.has_digit);
+                let one_sentence = run
+                    .iter()
+                    .skip(1)
+                    .all(|w| !w.sentence_start && w.section == run[0].section);
+                let known = run
+                    .iter()
+                    .all(|w| stems.contains_key(&*w.stem) && !w.stop && !w.has_digit);
                 if !one_sentence || !known || !adjacent(event, run) {
                     continue;
                 }
@@ -190,13 +252,17 @@ fn phrases<'a>(
                 p.events.insert(i);
                 p.in_titles += u32::from(run[0].section == Section::Title);
                 if p.form.is_empty() {
-                    p.form = run.iter().map(|w| written(w)).collect();
+                    p.form = run.iter().map(written).collect();
                 }
             }
         }
     }
     found.retain(|key, p| {
-        p.events.len() > 1 || (key.len() == 2 && key.iter().all(|k| stems[k].events.len() > 1 || members.len() < 2))
+        p.events.len() > 1
+            || (key.len() == 2
+                && key
+                    .iter()
+                    .all(|k| stems[k].events.len() > 1 || members.len() < 2))
             || (key.len() == 2 && p.in_titles > 0)
     });
     found
@@ -204,7 +270,12 @@ fn phrases<'a>(
 
 /// Do these words stand side by side in the event, with nothing but a space (or nothing) between them?
 fn adjacent(event: &Event, run: &[Word]) -> bool {
-    let joined = |gap: &str| run.iter().map(|w| &*w.surface).collect::<Vec<_>>().join(gap);
+    let joined = |gap: &str| {
+        run.iter()
+            .map(|w| &*w.surface)
+            .collect::<Vec<_>>()
+            .join(gap)
+    };
     let text = match run[0].section {
         Section::Title => event.title.as_deref().unwrap_or_default(),
         Section::Text => &event.text,
@@ -219,15 +290,23 @@ fn unspaced(word: &str) -> bool {
 
 /// Lower case unless the word holds capitals of its own ("API", "GitHub").
 fn written(w: &Word) -> String {
-    if w.surface.chars().skip(1).any(char::is_uppercase) { w.surface.to_string() } else { w.lower.to_string() }
+    if w.surface.chars().skip(1).any(char::is_uppercase) {
+        w.surface.to_string()
+    } else {
+        w.lower.to_string()
+    }
 }
 
 fn main_form(s: &Stem) -> String {
-    let best = s.forms.iter().max_by(|a, b| a.1.cmp(b.1).then(b.0.len().cmp(&a.0.len())).then(b.0.cmp(a.0)));
+    let best = s.forms.iter().max_by(|a, b| {
+        a.1.cmp(b.1)
+            .then(b.0.len().cmp(&a.0.len()))
+            .then(b.0.cmp(a.0))
+    });
     best.map_or(String::new(), |b| b.0.clone())
 }
 
-fn cased(words: &[String], lang: Lang) -> String {
+fn cased(words: &[String]) -> String {
     if words.iter().all(|w| unspaced(w)) {
         // Overlapping pairs of characters grow together again.
         let mut out = String::new();
@@ -240,13 +319,18 @@ fn cased(words: &[String], lang: Lang) -> String {
         }
         return out;
     }
-    let _ = lang;
-    words.iter().map(|w| capital(w)).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|w| capital(w))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
+    chars
+        .next()
+        .map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
 }
 
 /// English verb forms and adverbs seldom name a topic.
@@ -274,7 +358,11 @@ fn describe(keywords: &[Arc<str>], members: &[(Arc<Event>, Analysis)]) -> String
 
 /// Title or opening words of an event.
 fn head(event: &Event) -> String {
-    let text = event.title.as_deref().filter(|t| !t.trim().is_empty()).unwrap_or(&event.text);
+    let text = event
+        .title
+        .as_deref()
+        .filter(|t| !t.trim().is_empty())
+        .unwrap_or(&event.text);
     let line = text.trim().lines().next().unwrap_or_default();
     if line.chars().count() <= 60 {
         return line.to_owned();
@@ -286,7 +374,12 @@ fn head(event: &Event) -> String {
 /// When no word is usable: the opening words of the first event, or its type.
 fn fallback(members: &[(Arc<Event>, Analysis)]) -> String {
     let first = members.first().map(|m| head(&m.0)).unwrap_or_default();
-    let kind = || members.first().and_then(|m| m.0.kind.clone()).filter(|k| !k.trim().is_empty());
+    let kind = || {
+        members
+            .first()
+            .and_then(|m| m.0.kind.clone())
+            .filter(|k| !k.trim().is_empty())
+    };
     match first.trim() {
         "" => kind().unwrap_or_else(|| "Untitled".into()),
         text => text.to_owned(),

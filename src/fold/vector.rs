@@ -15,7 +15,10 @@ impl Quantised {
         let norm = v.iter().map(|x| x * x).sum::<f32>().sqrt();
         let max = v.iter().fold(0f32, |m, x| m.max(x.abs()));
         if norm <= 0.0 || max <= 0.0 || !norm.is_finite() || !max.is_finite() {
-            return Self { scale: 0.0, values: vec![0; v.len()].into() };
+            return Self {
+                scale: 0.0,
+                values: vec![0; v.len()].into(),
+            };
         }
         let values = v.iter().map(|x| (x * 127.0 / max).round() as i8).collect();
         let mut q = Self { scale: 1.0, values };
@@ -37,7 +40,11 @@ impl Quantised {
 
     fn product(&self, other: &Self) -> i32 {
         // Products of two bytes fit in 16 bits, which lets the compiler work on eight at a time.
-        self.values.iter().zip(&other.values).map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b))).sum()
+        self.values
+            .iter()
+            .zip(&other.values)
+            .map(|(a, b)| i32::from(i16::from(*a) * i16::from(*b)))
+            .sum()
     }
 
     /// Cosine; 0 when one side is the zero vector.
@@ -52,8 +59,12 @@ mod tests {
 
     #[test]
     fn keeps_cosines_within_a_hundredth() {
-        let a: Vec<f32> = (0..64).map(|i| ((i * 37 % 19) as f32 - 9.0) / 7.0).collect();
-        let b: Vec<f32> = (0..64).map(|i| ((i * 11 % 23) as f32 - 8.0) / 5.0).collect();
+        let a: Vec<f32> = (0..64)
+            .map(|i| ((i * 37 % 19) as f32 - 9.0) / 7.0)
+            .collect();
+        let b: Vec<f32> = (0..64)
+            .map(|i| ((i * 11 % 23) as f32 - 8.0) / 5.0)
+            .collect();
         let norm = |v: &[f32]| v.iter().map(|x| x * x).sum::<f32>().sqrt();
         let cos = a.iter().zip(&b).map(|(x, y)| x * y).sum::<f32>() / (norm(&a) * norm(&b));
         let got = Quantised::of(&a).dot(&Quantised::of(&b));

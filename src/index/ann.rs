@@ -69,17 +69,19 @@ impl IndexView {
         let ann = self.ann();
         let covered = ann.map_or(0, |a| a.covered());
         let known = ann.map(|a| a.nearest(&query.unit(), limit)).unwrap_or_default();
+        let mut tail = self.matrix.dots(covered, &query.unit_i8());
+        let order = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
+        if tail.len() > limit {
+            tail.select_nth_unstable_by(limit, order);
+            tail.truncate(limit);
+        }
         let mut scored: Vec<(f32, u32)> = known
             .into_iter()
-            .chain(covered..self.positions())
+            .chain(tail.into_iter().map(|t| t.1))
             .filter_map(|p| Some((self.row(p)?.entry.as_ref()?.vector.cosine(query), p)))
             .collect();
-        let order = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-        if scored.len() > limit {
-            scored.select_nth_unstable_by(limit, order);
-            scored.truncate(limit);
-        }
-        scored.sort_unstable_by(order);
+        scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        scored.truncate(limit);
         scored.into_iter().map(|s| s.1).collect()
     }
 }

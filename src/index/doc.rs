@@ -28,6 +28,8 @@ pub struct Doc {
     pub(crate) words: Vec<DocWord>,
     /// SIF vector, not of unit length: rare words make it longer.
     pub(crate) vector: Quantised,
+    /// Dimensions of the word table.
+    pub(crate) dim: usize,
     pub(crate) cues: Cues,
     pub(crate) lang: Lang,
     /// Words of the actor's name by which a question may call him.
@@ -66,6 +68,7 @@ impl Doc {
             entities: entities(analysis),
             words: content.iter().filter_map(|w| doc_word(w, table)).collect(),
             vector: Quantised::of(&sif_vector),
+            dim: table.dim(),
             cues: analysis.cues,
             lang: analysis.lang,
             actor_words: event.actor.as_deref().map(name_words).unwrap_or_default(),

@@ -40,6 +40,11 @@ impl Quantised {
         if n > 0.0 { dot_i8(&self.q, &other.q) as f32 / n } else { 0.0 }
     }
 
+    /// The unit vector times 127, each component rounded.
+    pub fn unit_i8(&self) -> Vec<i8> {
+        self.q.iter().map(|x| (f32::from(*x) * 127.0 / self.length.max(1.0)).round() as i8).collect()
+    }
+
     /// The unit vector, for an index that wants floats.
     pub fn unit(&self) -> Vec<f32> {
         let n = self.length.max(1.0);
@@ -49,22 +54,43 @@ impl Quantised {
 
 /// Dot product of the common length. No overflow below 130,000 dimensions.
 pub(crate) fn dot_i8(a: &[i8], b: &[i8]) -> i32 {
-    // Blocks of fixed size, so that the compiler uses vector instructions.
-    let (mut x, mut y) = (a.chunks_exact(16), b.chunks_exact(16));
-    let mut lanes = [0i32; 16];
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has the one feature that the function is compiled for.
+        return unsafe { dot_i8_avx2(a, b) };
+    }
+    dot_i8_plain(a, b)
+}
+
+/// The same arithmetic on whole numbers, so the same result; several times as fast.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_i8_avx2(a: &[i8], b: &[i8]) -> i32 {
+    dot_i8_plain(a, b)
+}
+
+#[inline(always)]
+fn dot_i8_plain(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
+}
+
+/// Dot product of the common length, summed in eight lanes: a fixed order that vectorises.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0f32; 8];
+    let (mut x, mut y) = (a.chunks_exact(8), b.chunks_exact(8));
     for (p, q) in x.by_ref().zip(y.by_ref()) {
-        for k in 0..16 {
-            lanes[k] += i32::from(i16::from(p[k]) * i16::from(q[k]));
+        for k in 0..8 {
+            lanes[k] += p[k] * q[k];
         }
     }
-    let done = a.len().min(b.len()) / 16 * 16;
-    let rest = a[done..].iter().zip(&b[done..]).map(|(x, y)| i32::from(i16::from(*x) * i16::from(*y)));
-    lanes.iter().sum::<i32>() + rest.sum::<i32>()
+    let done = a.len().min(b.len()) / 8 * 8;
+    let rest: f32 = a[done..].iter().zip(&b[done..]).map(|(x, y)| x * y).sum();
+    lanes.iter().sum::<f32>() + rest
 }
 
 /// Scales to unit length; a vector shorter than 1e-6 stays near zero.
 pub(crate) fn normalise(v: &mut [f32]) {
-    let n = v.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-6);
+    let n = dot(v, v).sqrt().max(1e-6);
     v.iter_mut().for_each(|x| *x /= n);
 }
 
@@ -82,4 +108,59 @@ pub(crate) fn sif<'a>(words: impl Iterator<Item = (&'a str, f32)>, table: &dyn c
         }
     }
     sum
+}
+
+/// Unit vectors times 127 side by side, in shared chunks: for a scan, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matrix {
+    dim: usize,
+    len: usize,
+    chunks: Vec<std::sync::Arc<Vec<i8>>>,
+}
+
+impl Matrix {
+    const ROWS: usize = 256;
+
+    /// Appends a row; one of zeros for an empty vector, or one of another dimension than the first.
+    pub fn push(&mut self, vector: &Quantised, dim: usize) {
+        if self.len == 0 {
+            self.dim = dim;
+        }
+        if self.len.is_multiple_of(Self::ROWS) {
+            self.chunks.push(std::sync::Arc::new(Vec::with_capacity(Self::ROWS * self.dim)));
+        }
+        self.len += 1;
+        let mut row = vector.unit_i8();
+        if row.len() != self.dim {
+            row = vec![0; self.dim];
+        }
+        std::sync::Arc::make_mut(self.chunks.last_mut().expect("a chunk was just made")).extend(row);
+    }
+
+    /// Overwrites a row with zeros.
+    pub fn clear(&mut self, pos: u32) {
+        let at = pos as usize % Self::ROWS * self.dim;
+        if let Some(chunk) = self.chunks.get_mut(pos as usize / Self::ROWS)
+            && let Some(row) = std::sync::Arc::make_mut(chunk).get_mut(at..at + self.dim)
+        {
+            row.fill(0);
+        }
+    }
+
+    /// Dot products of the rows from `first` on with a unit vector times 127.
+    pub fn dots(&self, first: u32, query: &[i8]) -> Vec<(i32, u32)> {
+        let mut out = Vec::with_capacity(self.len.saturating_sub(first as usize));
+        if self.dim == 0 || query.len() != self.dim {
+            return out;
+        }
+        for (c, chunk) in self.chunks.iter().enumerate().skip(first as usize / Self::ROWS) {
+            for (r, row) in chunk.chunks_exact(self.dim).enumerate() {
+                let pos = (c * Self::ROWS + r) as u32;
+                if pos >= first {
+                    out.push((dot_i8(query, row), pos));
+                }
+            }
+        }
+        out
+    }
 }

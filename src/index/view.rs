@@ -9,6 +9,7 @@ use super::ann::VectorIndex;
 use super::episodes::{self, Size};
 use super::rows::{Row, Rows};
 use super::segment::{Posting, Segment};
+use super::vector::Matrix;
 use super::vocabulary::Words;
 use crate::event::{Event, Ts};
 use crate::graph::NodeIx;
@@ -18,6 +19,7 @@ use crate::text::Lang;
 #[derive(Clone)]
 pub struct IndexView {
     pub(super) rows: Rows,
+    pub(super) matrix: Matrix,
     pub(super) segments: Vec<Arc<Segment>>,
     pub(super) actors: Actors,
     pub(super) words: Words,

@@ -11,6 +11,7 @@ use super::doc::{Doc, content_words, name_words};
 use super::episodes::Episodes;
 use super::rows::{Entry, NONE, Row, Rows};
 use super::segment::{self, Postings, Segment};
+use super::vector::Matrix;
 use super::view::IndexView;
 use super::vocabulary::Vocabulary;
 use super::Settings;
@@ -22,6 +23,7 @@ use crate::text::{Lang, analyse};
 pub struct Index {
     settings: Settings,
     rows: Rows,
+    matrix: Matrix,
     position: FxHashMap<NodeIx, u32>,
     segments: Vec<Arc<Segment>>,
     /// Terms and names of the rows since the last publish.
@@ -40,6 +42,7 @@ impl Index {
         Index {
             settings,
             rows: Rows::default(),
+            matrix: Matrix::default(),
             position: FxHashMap::default(),
             segments: Vec::new(),
             pending: Vec::new(),
@@ -68,6 +71,7 @@ impl Index {
         }
         self.by_time.insert((event.time, pos));
         self.langs[doc.lang as usize] += 1;
+        self.matrix.push(&doc.vector, doc.dim);
         let entry = Entry {
             ix,
             event: event.clone(),
@@ -103,6 +107,7 @@ impl Index {
         let Some(entry) = self.rows.get_mut(pos).and_then(|r| r.entry.take()) else { return };
         let event = &entry.event;
         self.by_time.remove(&(event.time, pos));
+        self.matrix.clear(pos);
         let gap = self.gap();
         self.episodes.remove(&mut self.rows, pos, &event.source, gap);
         if let Some(actor) = event.actor.as_deref().filter(|a| !a.is_empty()) {
@@ -142,6 +147,7 @@ impl Index {
         }
         IndexView {
             rows: self.rows.clone(),
+            matrix: self.matrix.clone(),
             segments: self.segments.clone(),
             actors: self.actors.clone(),
             words: self.vocabulary.words.clone(),

@@ -12,7 +12,7 @@ use super::question::{Question, fits};
 use super::settings::Settings;
 use crate::embed::Models;
 use crate::event::Ts;
-use crate::index::{Actor, Entry, IndexView, NONE, Quantised, nearest_words, normalise, sif};
+use crate::index::{Actor, Entry, IndexView, NONE, Quantised, dot, nearest_words, normalise, sif};
 
 /// Actors with this share of the events are no choice between speakers.
 const DOMINANT_ACTOR: f32 = 0.75;
@@ -212,7 +212,14 @@ impl<'a> Ranker<'a> {
     fn entity_match(&self, docs: &[u32], names: &[(Arc<str>, f32)]) -> Vec<f32> {
         let mut out = vec![0f32; docs.len()];
         for (name, idf) in names {
-            for (pos, _) in self.view.entity(name).iter() {
+            let list = self.view.entity(name);
+            if list.len() > 2 * docs.len() {
+                for (value, pos) in out.iter_mut().zip(docs) {
+                    *value += if list.get(*pos).is_some() { *idf } else { 0.0 };
+                }
+                continue;
+            }
+            for (pos, _) in list.iter() {
                 if let Ok(i) = docs.binary_search(&pos) {
                     out[i] += idf;
                 }
@@ -237,8 +244,7 @@ impl<'a> Ranker<'a> {
                         e.vector.add_to(weight, &mut context);
                     }
                 }
-                let norm = context.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-6);
-                f64::from(context.iter().zip(&self.vector).map(|(a, b)| a * b).sum::<f32>() / norm)
+                f64::from(dot(&context, &self.vector) / dot(&context, &context).sqrt().max(1e-6))
             })
             .collect();
         let (mean, sd) = population.mean_sd(&raw);

@@ -28,7 +28,12 @@ fn line(i: usize, pick: usize) -> Event {
     let mut e = match pick % 5 {
         0 => event(&format!("e{i}"), i as i64, title, text),
         1 => event(&format!("e{i}"), i as i64, other, text),
-        _ => event(&format!("e{i}"), i as i64, title, &format!("{more} Item {}.", pick % 37)),
+        _ => event(
+            &format!("e{i}"),
+            i as i64,
+            title,
+            &format!("{more} Item {}.", pick % 37),
+        ),
     };
     e.kind = Some(["note", "ticket", "chat"][pick % 3].into());
     e.actor = (pick % 4 > 0).then(|| ["Ada", "Bo", "Cy"][pick % 3].into());
@@ -88,7 +93,12 @@ fn records_of_one_event_are_small() {
     let mut last = 0;
     for i in 0..200 {
         w.feed(line(i, i * 7 + i / 9));
-        last = w.exec.take_records().iter().map(|r| r.key.len() + r.value.as_ref().map_or(0, Vec::len)).sum();
+        last = w
+            .exec
+            .take_records()
+            .iter()
+            .map(|r| r.key.len() + r.value.as_ref().map_or(0, Vec::len))
+            .sum();
     }
     assert!(last < 1500, "{last} bytes");
 }

@@ -15,19 +15,29 @@ use crate::fold::Settings;
 use crate::graph::{NodeId, NodeIx};
 
 fn models() -> Models {
-    let Ok(dir) = std::env::var("GYRUS_TABLES") else { return hashed() };
+    let Ok(dir) = std::env::var("GYRUS_TABLES") else {
+        return hashed();
+    };
     let table = |name: &str| {
         let bytes = std::fs::read(format!("{dir}/{name}")).expect("a table");
         Arc::new(Table::parse(bytes.leak()).expect("a whole table"))
     };
     let words = table("words.bin");
-    let tokens = if std::path::Path::new(&dir).join("tokens.bin").exists() { table("tokens.bin") } else { words.clone() };
-    Models { embedder: Arc::new(StaticEmbedder::new(tokens)), words }
+    let tokens = if std::path::Path::new(&dir).join("tokens.bin").exists() {
+        table("tokens.bin")
+    } else {
+        words.clone()
+    };
+    Models {
+        embedder: Arc::new(StaticEmbedder::new(tokens)),
+        words,
+    }
 }
 
 fn read(v: &Value, typed: bool, prefix: &str) -> Event {
     let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_owned);
-    let time = chrono::DateTime::parse_from_rfc3339(v["time"].as_str().expect("time")).expect("RFC 3339");
+    let time =
+        chrono::DateTime::parse_from_rfc3339(v["time"].as_str().expect("time")).expect("RFC 3339");
     let time = Ts(time.timestamp_millis());
     Event {
         space: "s".into(),
@@ -53,13 +63,24 @@ struct Score {
 
 fn score(w: &World, events: &[(NodeIx, Option<String>)]) -> Score {
     let alone = |ix: &NodeIx| NodeId(format!("{}", ix.0).into());
-    let found: Vec<NodeId> = events.iter().map(|(ix, _)| w.concept_of(*ix).unwrap_or_else(|| alone(ix))).collect();
-    let labelled: Vec<usize> = (0..events.len()).filter(|i| events[*i].1.is_some()).collect();
+    let found: Vec<NodeId> = events
+        .iter()
+        .map(|(ix, _)| w.concept_of(*ix).unwrap_or_else(|| alone(ix)))
+        .collect();
+    let labelled: Vec<usize> = (0..events.len())
+        .filter(|i| events[*i].1.is_some())
+        .collect();
     let (mut p, mut r) = (0.0, 0.0);
     for &a in &labelled {
         let together = labelled.iter().filter(|&&b| found[a] == found[b]).count();
-        let gold = labelled.iter().filter(|&&b| events[a].1 == events[b].1).count();
-        let both = labelled.iter().filter(|&&b| found[a] == found[b] && events[a].1 == events[b].1).count();
+        let gold = labelled
+            .iter()
+            .filter(|&&b| events[a].1 == events[b].1)
+            .count();
+        let both = labelled
+            .iter()
+            .filter(|&&b| found[a] == found[b] && events[a].1 == events[b].1)
+            .count();
         p += both as f32 / together as f32;
         r += both as f32 / gold as f32;
     }
@@ -89,8 +110,13 @@ fn files() -> BTreeMap<String, Vec<Value>> {
     for entry in std::fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "json") {
-            let v: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let v: Value =
+                serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+            let name = path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             out.insert(name, v["events"].as_array().expect("events").clone());
         }
     }
@@ -110,7 +136,12 @@ fn quality() {
             let mut w = World::new(models.clone(), settings());
             let nodes: Vec<_> = events
                 .iter()
-                .map(|v| (w.feed(read(v, typed, "")), v["gold_concept"].as_str().map(str::to_owned)))
+                .map(|v| {
+                    (
+                        w.feed(read(v, typed, "")),
+                        v["gold_concept"].as_str().map(str::to_owned),
+                    )
+                })
                 .collect();
             let s = score(&w, &nodes);
             sums[0] += s.b3;
@@ -120,8 +151,13 @@ fn quality() {
             if verbose && typed {
                 println!("== {name}: {} plans", w.plans.len());
                 for c in w.concepts() {
-                    let crate::graph::Body::Concept(b) = &c.body else { continue };
-                    println!("  {:40} {} {:.2} {:?}\n      {}", c.title, b.size, b.confidence, b.keywords, c.text);
+                    let crate::graph::Body::Concept(b) = &c.body else {
+                        continue;
+                    };
+                    println!(
+                        "  {:40} {} {:.2} {:?}\n      {}",
+                        c.title, b.size, b.confidence, b.keywords, c.text
+                    );
                 }
             }
         }
@@ -153,6 +189,12 @@ fn interleaved() {
             }
         }
         let s = score(&w, &nodes);
-        println!("interleaved typed {typed}: B3 {:.3} noise {:.3} concepts {} of {}", s.b3, s.noise, s.concepts, nodes.len());
+        println!(
+            "interleaved typed {typed}: B3 {:.3} noise {:.3} concepts {} of {}",
+            s.b3,
+            s.noise,
+            s.concepts,
+            nodes.len()
+        );
     }
 }

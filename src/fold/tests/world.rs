@@ -10,7 +10,10 @@ use crate::state::StateRecord;
 use crate::text::analyse;
 
 pub fn hashed() -> Models {
-    Models { embedder: Arc::new(Hashed), words: Arc::new(Hashed) }
+    Models {
+        embedder: Arc::new(Hashed),
+        words: Arc::new(Hashed),
+    }
 }
 
 pub fn event(id: &str, minute: i64, title: &str, text: &str) -> Event {
@@ -55,7 +58,11 @@ impl World {
 
     pub fn features(&self, e: &Event) -> Features {
         let text = format!("{}. {}", e.title.as_deref().unwrap_or_default(), e.text);
-        let dense = self.models.embedder.embed(&[&text]).expect("local embedder");
+        let dense = self
+            .models
+            .embedder
+            .embed(&[&text])
+            .expect("local embedder");
         Features::of(e, &analyse(e), &dense[0], &self.models)
     }
 
@@ -63,9 +70,17 @@ impl World {
         let features = Arc::new(self.features(&e));
         self.now = self.now.max(e.time);
         let e = Arc::new(e);
-        let ix = self.graph.add_event(e.clone(), self.now).expect("a new event");
+        let ix = self
+            .graph
+            .add_event(e.clone(), self.now)
+            .expect("a new event");
         let id = self.graph.node(ix).expect("just added").id.clone();
-        let item = Item { ix, id: &id, event: &e, features };
+        let item = Item {
+            ix,
+            id: &id,
+            event: &e,
+            features,
+        };
         let plans = self.exec.observe(&self.graph, self.now, item);
         self.apply(plans);
         let plans = self.exec.pass(&self.graph, self.now);
@@ -104,7 +119,9 @@ impl World {
             .graph
             .nodes()
             .filter_map(|(ix, n)| match &n.body {
-                crate::graph::Body::Event(e) => Some((ix, n.id.clone(), Arc::new(self.features(e)))),
+                crate::graph::Body::Event(e) => {
+                    Some((ix, n.id.clone(), Arc::new(self.features(e))))
+                }
                 _ => None,
             })
             .collect();
@@ -124,7 +141,9 @@ impl World {
 
     pub fn concepts(&self) -> Vec<&Node> {
         let ixs: Vec<NodeIx> = self.graph.of_kind(NodeKind::Concept).collect();
-        ixs.into_iter().filter_map(|ix| self.graph.node(ix)).collect()
+        ixs.into_iter()
+            .filter_map(|ix| self.graph.node(ix))
+            .collect()
     }
 
     /// The concept that an event grounds most strongly.
@@ -138,8 +157,13 @@ impl World {
     }
 
     pub fn members(&self, concept: &NodeId) -> usize {
-        let Some(ix) = self.graph.ix(concept.as_str()) else { return 0 };
-        self.graph.incoming(ix).filter(|e| e.kind.is_membership()).count()
+        let Some(ix) = self.graph.ix(concept.as_str()) else {
+            return 0;
+        };
+        self.graph
+            .incoming(ix)
+            .filter(|e| e.kind.is_membership())
+            .count()
     }
 }
 
@@ -150,12 +174,22 @@ fn parts(x: &RulesExecutive) -> Vec<String> {
             .iter()
             .flatten()
             .map(|s| {
-                let links: Vec<_> = s.links.iter().map(|l| (l.earlier, l.sampled, l.raw)).collect();
-                format!("{:?} {} {:?} {links:?} {:?} {:x}\n", s.node, s.cluster, s.time, s.later, s.content)
+                let links: Vec<_> = s
+                    .links
+                    .iter()
+                    .map(|l| (l.earlier, l.sampled, l.raw))
+                    .collect();
+                format!(
+                    "{:?} {} {:?} {links:?} {:?} {:x}\n",
+                    s.node, s.cluster, s.time, s.later, s.content
+                )
             })
             .collect(),
         format!("{} {:?} {:?}", x.live, x.repeats, x.statistics),
-        format!("{:?} {} {:?} {}", x.clusters, x.next_cluster, x.changed, x.since_pass),
+        format!(
+            "{:?} {} {:?} {}",
+            x.clusters, x.next_cluster, x.changed, x.since_pass
+        ),
         format!("{:?} {:?}", x.titles, x.unconfirmed),
         format!("{:?} {:?}", x.attributes.coherence(), x.window),
     ]
