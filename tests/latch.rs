@@ -1,5 +1,7 @@
 //! After a failed write: nothing more is taken, nothing that was acknowledged is lost, and what the stream brought is not lost either.
 
+mod support;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +12,7 @@ use gyrus::space::{Erase, SpaceSettings};
 use gyrus::store::{Durability, FaultyStore, Store};
 use gyrus::stream::{Record, RecordBatch, RecordSink, SourceKind};
 use serde_json::json;
+use support::kafka::{self, Out, Topics};
 
 const SPACE: &str = "s";
 
@@ -227,4 +230,53 @@ async fn a_stop_while_writes_fail_ends_and_keeps_what_was_acknowledged() {
     let daemon = Daemon::start(options(dir.path())).await.unwrap();
     assert_eq!(ids(&daemon), ["a"]);
     daemon.shutdown().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
+    let (t, fault, daemon, dir) = tokio::task::spawn_blocking(|| {
+        let t = Topics::new(support::broker::shared());
+        t.create_events(1);
+        let poison = Out { value: Some(b"{\"id\":".to_vec()), ..Out::default() };
+        kafka::produce(&t.broker, &t.events, &[poison]);
+        let dir = tempfile::tempdir().unwrap();
+        let (tx, rx) = std::sync::mpsc::channel();
+        let around = move |_no: u32, store: Arc<dyn Store>| -> Arc<dyn Store> {
+            let fault = Arc::new(FaultyStore::new(store));
+            // The batch with the dead letter is written, the deletion after it is not.
+            fault.fail_after(1);
+            tx.send(fault.clone()).expect("the test waits for it");
+            fault
+        };
+        let options = DaemonOptions {
+            kafka: Some(gyrus::stream::KafkaSettings {
+                brokers: t.broker.clone(),
+                topics: vec![t.events.clone()],
+                group: t.group.clone(),
+                feedback_topic: String::new(),
+                intents_topic: t.intents.clone(),
+                dead_letters_topic: t.dead.clone(),
+                ..Default::default()
+            }),
+            ..options(dir.path())
+        };
+        let daemon = tokio::runtime::Handle::current().block_on(Daemon::start_around(options, Box::new(around)));
+        (t, rx.recv().expect("one shard"), daemon.unwrap(), dir)
+    })
+    .await
+    .unwrap();
+    until("a deletion has failed", || fault.refused() > 0).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(daemon.tasks.deaths().borrow().is_none(), "{:?}", daemon.tasks.deaths().borrow());
+    fault.heal();
+    let sent = tokio::task::spawn_blocking(move || kafka::end(&t.broker, &t.dead)).await.unwrap();
+    assert_eq!(sent, 1);
+    until("the outbox is empty", || {
+        let mut left = 0;
+        fault.scan(gyrus::store::Table::Outbox, b"", &mut |_, _| { left += 1; true }).unwrap();
+        left == 0
+    })
+    .await;
+    daemon.shutdown().await.unwrap();
+    drop(dir);
 }

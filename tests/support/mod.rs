@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+#[allow(unused_imports)] // as above
 pub use daemon::{Daemon, Launch};
+#[allow(unused_imports)] // as above
 pub use rpc::Rpc;
 
 /// Every wait of these tests ends here at the latest; none is expected to come near.
