@@ -162,7 +162,7 @@ pub struct Bench {
           value_parser = clap::value_parser!(u64).range(100..))]
     pub events: Vec<u64>,
     /// Kafka broker for the run, or `up` to start one with scripts/kafka; without it the socket is measured
-    #[arg(long, env = "GYRUS_TEST_KAFKA", value_name = "HOST:PORT")]
+    #[arg(long, env = "GYRUS_TEST_KAFKA", value_name = "HOST:PORT|up")]
     pub kafka: Option<String>,
     /// How the events come in [default: kafka when a broker is given, else socket]
     #[arg(long, value_enum)]

@@ -1,6 +1,7 @@
 //! `gyrus-sim`: plays stories and synthetic streams into Gyrus, and measures a daemon.
 
 mod args;
+mod bench;
 mod concept;
 mod kafka;
 mod outgoing;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Play(a) => play(&a),
         Command::Load(a) => load(&a),
-        Command::Bench(_) => Ok(()),
+        Command::Bench(a) => bench::run(&a),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -41,7 +41,7 @@ impl Tally {
     }
 }
 
-pub trait Target {
+pub trait Target: Send {
     /// Takes an event; it may wait in a batch. Events of one space keep their order.
     fn send(&mut self, event: Outgoing) -> Result<()>;
 

@@ -75,8 +75,8 @@ impl Default for Settings {
         Self {
             weights: [0.36, 0.34, 0.32, 0.25, 0.28],
             bias: -3.11,
-            prior_mean: [0.187, 0.315, 0.025, 0.021, 0.339],
-            prior_sd: [0.123, 0.153, 0.034, 0.077, 0.061],
+            prior_mean: [0.185, 0.264, 0.025, 0.021, 0.28],
+            prior_sd: [0.123, 0.135, 0.034, 0.077, 0.059],
             prior_pairs: 100.0,
             unknown: 0.3,
             damp_words: 25.0,

@@ -24,7 +24,7 @@ mod tasks;
 mod traces;
 mod writer;
 
-pub use daemon::{Daemon, DaemonError};
+pub use daemon::{AroundStore, Daemon, DaemonError};
 pub use options::DaemonOptions;
 pub use registry::Registry;
 pub use settings::Settings;
