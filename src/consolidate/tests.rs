@@ -1,3 +1,5 @@
+//! Tests of consolidation: merges and their guards, timers, restarts.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Tests of the life of intents.
+
 use super::test_support::{Stream, date, event};
 use super::*;
 use crate::graph::{EdgeKind, IntentStatus, NodeKind};

@@ -55,6 +55,9 @@ pub struct DaemonOptions {
     pub events: crate::event::Settings,
 }
 
+/// Puts something around the storage of a shard, such as a fault: number, storage -> storage.
+pub type AroundStore = dyn Fn(u32, Arc<dyn Store>) -> Arc<dyn Store> + Send + Sync;
+
 struct OpenShard {
     handle: ShardHandle,
     store: Arc<dyn Store>,
@@ -66,6 +69,7 @@ pub struct Daemon {
     pub registry: Arc<Registry>,
     pub tasks: Tasks,
     vault: Arc<Vault>,
+    around: Box<AroundStore>,
     shards: RwLock<BTreeMap<u32, OpenShard>>,
     changes: broadcast::Sender<Arc<str>>,
     scrubber: Arc<Scrubber>,
@@ -79,6 +83,11 @@ impl Daemon {
     /// Opens the data directory and every shard that has data in it, then the local shard (without
     /// Kafka) or the consumer (with it). Returns when queries can be answered.
     pub async fn start(options: DaemonOptions) -> Result<Arc<Daemon>, DaemonError> {
+        Daemon::start_around(options, Box::new(|_, store| store)).await
+    }
+
+    /// As [`Daemon::start`], with something around each shard's storage; for tests of faults.
+    pub async fn start_around(options: DaemonOptions, around: Box<AroundStore>) -> Result<Arc<Daemon>, DaemonError> {
         let (data, cache, durability) = (options.data.clone(), options.cache_mb, options.durability);
         let vault = blocking(move || Vault::open(&data, cache, durability)).await?;
         let vault = Arc::new(vault);
@@ -95,6 +104,7 @@ impl Daemon {
             tasks: Tasks::default(),
             scrubber: Arc::new(Scrubber::new(vault.clone())),
             vault,
+            around,
             shards: RwLock::default(),
             changes: broadcast::channel(1_024).0,
             outbox,
@@ -169,7 +179,7 @@ impl Daemon {
         let (tx, rx) = mpsc::channel(self.options.runtime.queue_commands);
         let stats = Arc::new(ShardStats::default());
         let handle = ShardHandle { no, queue: tx, stats: stats.clone() };
-        let store = self.vault.shard(no);
+        let store = (self.around)(no, self.vault.shard(no));
         let outbox = self.outbox.as_ref().map(|(h, p)| (h.for_shard(), p.clone()));
         let cx = WriterContext {
             shard: no,

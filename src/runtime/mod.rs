@@ -19,7 +19,7 @@ mod tasks;
 mod traces;
 mod writer;
 
-pub use daemon::{Daemon, DaemonError, DaemonOptions};
+pub use daemon::{AroundStore, Daemon, DaemonError, DaemonOptions};
 pub use registry::Registry;
 pub use settings::Settings;
 pub use shard::{Command, IngestError, ShardHandle, ShardStats};

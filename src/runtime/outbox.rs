@@ -114,12 +114,27 @@ pub async fn run(
         handle.published.fetch_add(done as u64, Ordering::SeqCst);
         let delivered: Vec<Write> =
             keys.into_iter().take(done).map(|key| Write::delete(Table::Outbox, key)).collect();
-        let store = store.clone();
-        blocking(move || store.commit(&delivered)).await?;
+        // While the store refuses, the shard is latched and comes back. Records that are published and
+        // not deleted would be published again, so this waits here.
+        while let Err(e) = delete(store.clone(), &delivered).await {
+            tracing::warn!(error = %e, "published records cannot be taken out of the outbox yet");
+            tokio::select! {
+                () = tokio::time::sleep(RETRY) => {}
+                _ = stop.wait_for(|s| *s) => return Ok(()),
+            }
+        }
         if stopped {
             return Ok(());
         }
     }
+}
+
+/// Pause between attempts to delete what is published.
+const RETRY: std::time::Duration = std::time::Duration::from_secs(1);
+
+async fn delete(store: Arc<dyn Store>, delivered: &[Write]) -> Result<(), StoreError> {
+    let writes = delivered.to_vec();
+    blocking(move || store.commit(&writes)).await
 }
 
 /// The oldest records that wait, at most a few hundred.

@@ -15,6 +15,9 @@ use super::{RpcError, code};
 use crate::config::Server as Settings;
 use crate::runtime::Daemon;
 
+/// Longest time at a stop for a client to take the answers that wait for it.
+const LINGER: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// A bound Unix socket; the file is removed when this is dropped.
 pub struct Listener {
     inner: UnixListener,
@@ -134,15 +137,22 @@ async fn connection(
             Ok(Line::Text(t)) => t,
             Ok(Line::TooLong) => {
                 let e = RpcError::new(code::LINE_TOO_LONG, format!("a line may have {} bytes at most", settings.max_line_bytes));
-                if out.send(response(Value::Null, Err(e)).to_string()).await.is_err() {
-                    break;
+                let answer = response(Value::Null, Err(e)).to_string();
+                tokio::select! {
+                    Ok(()) = out.send(answer) => continue,
+                    _ = stop.wait_for(|s| *s) => break,
+                    else => break,
                 }
-                continue;
             }
             Ok(Line::End) | Err(_) => break,
         };
         // `acquire_owned` fails only on a closed semaphore; this one is never closed.
-        let Ok(permit) = in_flight.clone().acquire_owned().await else { break };
+        let permit = tokio::select! {
+            Ok(p) = in_flight.clone().acquire_owned() => p,
+            // A client that does not read its answers must not hold up the stop.
+            _ = stop.wait_for(|s| *s) => break,
+            else => break,
+        };
         let (methods, out, gone) = (methods.clone(), out.clone(), gone.subscribe());
         tokio::spawn(async move {
             answer(&text, &methods, out, gone).await;
@@ -150,10 +160,22 @@ async fn connection(
         });
     }
     // Requests in work are answered; subscriptions end.
-    let _ = in_flight.acquire_many(settings.max_in_flight.max(1) as u32).await;
-    gone.send_replace(true);
-    drop(out);
-    let _ = writer.await;
+    let abort = writer.abort_handle();
+    let answered = async move {
+        let _ = in_flight.acquire_many(settings.max_in_flight.max(1) as u32).await;
+        gone.send_replace(true);
+        drop(out);
+        let _ = writer.await;
+    };
+    let overdue = async move {
+        // An error means that the daemon is gone, which is a stop too.
+        let _ = stop.wait_for(|s| *s).await;
+        tokio::time::sleep(LINGER).await;
+    };
+    tokio::select! {
+        () = answered => {}
+        () = overdue => abort.abort(),
+    }
 }
 
 /// Works on one line: a request, or a notification (which gets no answer).

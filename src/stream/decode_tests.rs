@@ -1,3 +1,5 @@
+//! Tests of classifying records.
+
 use proptest::prelude::*;
 
 use super::*;

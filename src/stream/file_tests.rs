@@ -1,3 +1,5 @@
+//! Tests of following files.
+
 use std::fs;
 use std::io::Write;
 

@@ -1,3 +1,5 @@
+//! Tests of the text room: any script, any length, no panic.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Tests of reading dates, from the word to the day.
+
 use chrono::DateTime;
 
 use super::pattern::grammar;
