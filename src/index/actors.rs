@@ -39,7 +39,9 @@ impl Actors {
 
     /// One event less; the last one takes the name along.
     pub fn remove(&mut self, name: &str, words: &[Arc<str>]) {
-        let Some((_, events)) = self.by_name.get_mut(name) else { return };
+        let Some((_, events)) = self.by_name.get_mut(name) else {
+            return;
+        };
         *events -= 1;
         if *events == 0 {
             self.by_name.remove(name);
@@ -64,7 +66,11 @@ impl Actors {
             .take(limit)
             .filter_map(|(_, name)| {
                 let (number, events) = *self.by_name.get(name)?;
-                Some(Actor { name: name.clone(), number, events })
+                Some(Actor {
+                    name: name.clone(),
+                    number,
+                    events,
+                })
             })
             .collect()
     }

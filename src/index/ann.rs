@@ -47,16 +47,29 @@ impl VectorIndex for Ann {
 /// Builds a graph of all vectors of a view. Some 2,500 events a second; call it off the write path.
 pub fn build_ann(view: &IndexView, settings: &Settings) -> Arc<dyn VectorIndex> {
     let covered = view.positions();
-    let graph = Hnsw::new(settings.ann_m, covered as usize + 1, 16, settings.ann_ef_construction, DistL2 {});
+    let graph = Hnsw::new(
+        settings.ann_m,
+        covered as usize + 1,
+        16,
+        settings.ann_ef_construction,
+        DistL2 {},
+    );
     let mut live = 0;
     for pos in 0..covered {
-        let Some(entry) = view.row(pos).and_then(|r| r.entry.as_ref()) else { continue };
+        let Some(entry) = view.row(pos).and_then(|r| r.entry.as_ref()) else {
+            continue;
+        };
         live += 1;
         if !entry.vector.is_empty() {
             graph.insert((&entry.vector.unit(), pos as usize));
         }
     }
-    Arc::new(Ann { graph, covered, live, ef: settings.ann_ef })
+    Arc::new(Ann {
+        graph,
+        covered,
+        live,
+        ef: settings.ann_ef,
+    })
 }
 
 impl IndexView {
@@ -68,7 +81,9 @@ impl IndexView {
         }
         let ann = self.ann();
         let covered = ann.map_or(0, |a| a.covered());
-        let known = ann.map(|a| a.nearest(&query.unit(), limit)).unwrap_or_default();
+        let known = ann
+            .map(|a| a.nearest(&query.unit(), limit))
+            .unwrap_or_default();
         let mut tail = self.matrix.dots(covered, &query.unit_i8());
         let order = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
         if tail.len() > limit {

@@ -56,8 +56,16 @@ impl Doc {
     pub fn of(event: &Event, analysis: &Analysis, _dense: &[f32], models: &Models) -> Doc {
         let table = models.words.as_ref();
         let mut terms: BTreeMap<&str, f32> = BTreeMap::new();
-        for w in analysis.words.iter().filter(|w| !w.stop && !w.stem.is_empty()) {
-            *terms.entry(&w.stem).or_default() += if w.section == Section::Media { MEDIA_WEIGHT } else { 1.0 };
+        for w in analysis
+            .words
+            .iter()
+            .filter(|w| !w.stop && !w.stem.is_empty())
+        {
+            *terms.entry(&w.stem).or_default() += if w.section == Section::Media {
+                MEDIA_WEIGHT
+            } else {
+                1.0
+            };
         }
         let content = content_words(&analysis.words);
         let sif_vector = sif(content.iter().map(|w| (&*w.lower, w.zipf)), table);
@@ -86,24 +94,37 @@ fn doc_word(w: &Word, table: &dyn crate::embed::WordTable) -> Option<DocWord> {
     }
     normalise(&mut v);
     let vector = v.iter().map(|x| (x * 127.0).round() as i8).collect();
-    Some(DocWord { lower: (&*w.lower).into(), stem: (&*w.stem).into(), vector })
+    Some(DocWord {
+        lower: (&*w.lower).into(),
+        stem: (&*w.stem).into(),
+        vector,
+    })
 }
 
 /// Distinct words that are not stop words, in reading order.
 pub(crate) fn content_words(words: &[Word]) -> Vec<&Word> {
     let mut seen = FxHashSet::default();
-    words.iter().filter(|w| !w.stop && seen.insert(&*w.lower)).collect()
+    words
+        .iter()
+        .filter(|w| !w.stop && seen.insert(&*w.lower))
+        .collect()
 }
 
 /// Names that may link events: not everyday words, not numbers of one or two digits.
 fn entities(analysis: &Analysis) -> Vec<(Arc<str>, f32)> {
     let mut out: BTreeMap<&str, bool> = BTreeMap::new();
-    for e in analysis.entities.iter().filter(|e| !is_small_number(&e.name)) {
+    for e in analysis
+        .entities
+        .iter()
+        .filter(|e| !is_small_number(&e.name))
+    {
         if text::zipf(&e.name) < COMMON_NAME_ZIPF {
             *out.entry(&e.name).or_default() |= e.sure;
         }
     }
-    out.into_iter().map(|(name, sure)| (name.into(), f32::from(u8::from(sure)))).collect()
+    out.into_iter()
+        .map(|(name, sure)| (name.into(), f32::from(u8::from(sure))))
+        .collect()
 }
 
 pub(crate) fn is_small_number(name: &str) -> bool {
@@ -136,25 +157,51 @@ pub struct Line {
 impl Line {
     pub fn of(event: &Event) -> Line {
         let body = event.text.trim();
-        let body = if body.is_empty() { event.data.as_ref().map(ToString::to_string).unwrap_or_default() } else { body.into() };
+        let body = if body.is_empty() {
+            event
+                .data
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        } else {
+            body.into()
+        };
         Line::with_body(event, &body)
     }
 
     /// The same line with `body` (an excerpt) in place of the whole text.
     pub fn with_body(event: &Event, body: &str) -> Line {
         let mut text = String::with_capacity(body.len() + 48);
-        if let Some(actor) = event.actor.as_deref().map(str::trim).filter(|a| !a.is_empty()) {
+        if let Some(actor) = event
+            .actor
+            .as_deref()
+            .map(str::trim)
+            .filter(|a| !a.is_empty())
+        {
             text.push_str(actor);
             text.push_str(": ");
         }
-        if let Some(title) = event.title.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
+        if let Some(title) = event
+            .title
+            .as_deref()
+            .map(str::trim)
+            .filter(|t| !t.is_empty())
+        {
             text.push_str(title);
-            text.push_str(if title.ends_with(['.', '!', '?', ':']) { " " } else { ". " });
+            text.push_str(if title.ends_with(['.', '!', '?', ':']) {
+                " "
+            } else {
+                ". "
+            });
         }
         let start = text.len();
         text.push_str(body);
         let body = start..text.len();
-        if let Some(media) = event.media_text().map(str::trim).filter(|m| !m.is_empty() && event.text.trim() != "") {
+        if let Some(media) = event
+            .media_text()
+            .map(str::trim)
+            .filter(|m| !m.is_empty() && event.text.trim() != "")
+        {
             text.push_str(" [image: ");
             text.push_str(media);
             text.push(']');

@@ -53,13 +53,21 @@ pub(crate) fn window_length(rows: &Rows, pos: u32) -> f32 {
 impl Episodes {
     /// Links the last row, whose time and length are set, into its source's order.
     pub fn insert(&mut self, rows: &mut Rows, pos: u32, source: &str, gap: i64) {
-        let Some(time) = rows.get(pos).map(|r| r.time) else { return };
+        let Some(time) = rows.get(pos).map(|r| r.time) else {
+            return;
+        };
         if !self.by_source.contains_key(source) {
             self.by_source.insert(source.into(), BTreeSet::new());
         }
         let order = self.by_source.get_mut(source).expect("just inserted");
-        let before = order.range(..(time, pos)).next_back().filter(|b| time.0.saturating_sub(b.0.0) <= gap);
-        let after = order.range((time, pos)..).next().filter(|a| a.0.0.saturating_sub(time.0) <= gap);
+        let before = order
+            .range(..(time, pos))
+            .next_back()
+            .filter(|b| time.0.saturating_sub(b.0.0) <= gap);
+        let after = order
+            .range((time, pos)..)
+            .next()
+            .filter(|a| a.0.0.saturating_sub(time.0) <= gap);
         let (before, after) = (before.map_or(NONE, |b| b.1), after.map_or(NONE, |a| a.1));
         order.insert((time, pos));
 
@@ -68,7 +76,13 @@ impl Episodes {
         let episode = self.join(rows, before, after);
         let row = rows.get_mut(pos).expect("the row is there");
         (row.prev, row.next, row.episode) = (before, after, episode);
-        self.grow(episode, Size { events: 1, length: row.length });
+        self.grow(
+            episode,
+            Size {
+                events: 1,
+                length: row.length,
+            },
+        );
         self.length_sum += f64::from(row.length);
         set_next(rows, before, pos);
         set_prev(rows, after, pos);
@@ -77,7 +91,9 @@ impl Episodes {
 
     /// Takes a row out; its neighbours become neighbours, or two episodes if the gap is too long.
     pub fn remove(&mut self, rows: &mut Rows, pos: u32, source: &str, gap: i64) {
-        let Some(row) = rows.get(pos).cloned() else { return };
+        let Some(row) = rows.get(pos).cloned() else {
+            return;
+        };
         if let Some(order) = self.by_source.get_mut(source) {
             order.remove(&(row.time, pos));
             if order.is_empty() {
@@ -87,7 +103,13 @@ impl Episodes {
         let touched = self.touched(rows, row.prev, row.next);
         self.window_sum -= sum_windows(rows, &touched) + f64::from(window_length(rows, pos));
         self.length_sum -= f64::from(row.length);
-        self.shrink(row.episode, Size { events: 1, length: row.length });
+        self.shrink(
+            row.episode,
+            Size {
+                events: 1,
+                length: row.length,
+            },
+        );
         let time_of = |p: u32| rows.get(p).map(|r| r.time.0);
         let stays = match (time_of(row.prev), time_of(row.next)) {
             (Some(a), Some(b)) => b.saturating_sub(a) <= gap,
@@ -110,7 +132,10 @@ impl Episodes {
     fn touched(&self, rows: &Rows, before: u32, after: u32) -> Vec<u32> {
         let far_before = rows.get(before).map_or(NONE, |r| r.prev);
         let far_after = rows.get(after).map_or(NONE, |r| r.next);
-        [far_before, before, after, far_after].into_iter().filter(|p| *p != NONE).collect()
+        [far_before, before, after, far_after]
+            .into_iter()
+            .filter(|p| *p != NONE)
+            .collect()
     }
 
     fn join(&mut self, rows: &mut Rows, before: u32, after: u32) -> u32 {
@@ -125,8 +150,11 @@ impl Episodes {
 
     fn bridge(&mut self, rows: &mut Rows, before: u32, a: u32, after: u32, b: u32) -> u32 {
         let size = |s: &Self, e: u32| s.sizes.get(&e).map_or(0, |s| s.events);
-        let (keep, drop, from, backwards) =
-            if size(self, a) >= size(self, b) { (a, b, after, false) } else { (b, a, before, true) };
+        let (keep, drop, from, backwards) = if size(self, a) >= size(self, b) {
+            (a, b, after, false)
+        } else {
+            (b, a, before, true)
+        };
         let moved = relabel(rows, from, keep, backwards);
         self.shrink(drop, moved);
         self.grow(keep, moved);
@@ -156,17 +184,24 @@ impl Episodes {
 }
 
 fn sum_windows(rows: &Rows, positions: &[u32]) -> f64 {
-    positions.iter().map(|p| f64::from(window_length(rows, *p))).sum()
+    positions
+        .iter()
+        .map(|p| f64::from(window_length(rows, *p)))
+        .sum()
 }
 
 fn set_next(rows: &mut Rows, pos: u32, to: u32) {
-    if pos != NONE && let Some(r) = rows.get_mut(pos) {
+    if pos != NONE
+        && let Some(r) = rows.get_mut(pos)
+    {
         r.next = to;
     }
 }
 
 fn set_prev(rows: &mut Rows, pos: u32, to: u32) {
-    if pos != NONE && let Some(r) = rows.get_mut(pos) {
+    if pos != NONE
+        && let Some(r) = rows.get_mut(pos)
+    {
         r.prev = to;
     }
 }

@@ -23,7 +23,10 @@ pub(crate) struct Chunked<T> {
 
 impl<T> Default for Chunked<T> {
     fn default() -> Self {
-        Chunked { chunks: Vec::new(), len: 0 }
+        Chunked {
+            chunks: Vec::new(),
+            len: 0,
+        }
     }
 }
 

@@ -29,7 +29,10 @@ impl Postings {
                 by_name.entry(name).or_default().push((doc, *value));
             }
         }
-        let mut out = Postings { starts: vec![0], ..Postings::default() };
+        let mut out = Postings {
+            starts: vec![0],
+            ..Postings::default()
+        };
         for (name, list) in by_name {
             out.docs.extend(list.iter().map(|p| p.0));
             out.values.extend(list.iter().map(|p| p.1));
@@ -39,7 +42,11 @@ impl Postings {
     }
 
     fn close(&mut self, name: Arc<str>) {
-        if self.starts.last().is_some_and(|s| (*s as usize) < self.docs.len()) {
+        if self
+            .starts
+            .last()
+            .is_some_and(|s| (*s as usize) < self.docs.len())
+        {
             self.names.push(name);
             self.starts.push(self.docs.len() as u32);
         }
@@ -75,7 +82,11 @@ impl Postings {
                 (Some(_), None) => Ordering::Less,
                 _ => Ordering::Greater,
             };
-            let name = if order == Ordering::Greater { &b.names[j] } else { &a.names[i] };
+            let name = if order == Ordering::Greater {
+                &b.names[j]
+            } else {
+                &a.names[i]
+            };
             if order != Ordering::Greater {
                 out.take(a.list(i));
                 i += 1;
@@ -91,10 +102,17 @@ impl Postings {
 
     /// Without the postings of `gone` (sorted); a name nobody has any more disappears.
     fn without(&self, gone: &[u32]) -> Postings {
-        let mut out = Postings { starts: vec![0], ..Postings::default() };
+        let mut out = Postings {
+            starts: vec![0],
+            ..Postings::default()
+        };
         for (i, name) in self.names.iter().enumerate() {
             let (docs, values) = self.list(i);
-            for (d, v) in docs.iter().zip(values).filter(|(d, _)| gone.binary_search(d).is_err()) {
+            for (d, v) in docs
+                .iter()
+                .zip(values)
+                .filter(|(d, _)| gone.binary_search(d).is_err())
+            {
                 out.docs.push(*d);
                 out.values.push(*v);
             }

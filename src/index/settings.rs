@@ -19,6 +19,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { episode_gap_s: 2_700, ann_tail: 8_192, ann_m: 16, ann_ef_construction: 40, ann_ef: 32 }
+        Settings {
+            episode_gap_s: 2_700,
+            ann_tail: 8_192,
+            ann_m: 16,
+            ann_ef_construction: 40,
+            ann_ef: 32,
+        }
     }
 }

@@ -34,7 +34,11 @@ impl WordTable for Letters {
 
 impl Embedder for Letters {
     fn info(&self) -> EmbedderInfo {
-        EmbedderInfo { name: "letters".into(), dim: 26, degraded: true }
+        EmbedderInfo {
+            name: "letters".into(),
+            dim: 26,
+            degraded: true,
+        }
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -43,7 +47,10 @@ impl Embedder for Letters {
 }
 
 pub(crate) fn models() -> Models {
-    Models { embedder: Arc::new(Letters), words: Arc::new(Letters) }
+    Models {
+        embedder: Arc::new(Letters),
+        words: Arc::new(Letters),
+    }
 }
 
 pub(crate) fn event(id: &str, minute: i64, source: &str, actor: &str, text: &str) -> Event {
@@ -70,41 +77,92 @@ pub(crate) fn add(index: &mut Index, ix: u32, event: Event) {
 }
 
 fn episodes_of(view: &IndexView, n: u32) -> Vec<u32> {
-    (0..n).map(|p| view.row(p).map_or(NONE, |r| r.episode)).collect()
+    (0..n)
+        .map(|p| view.row(p).map_or(NONE, |r| r.episode))
+        .collect()
 }
 
 #[test]
 fn postings_survive_merges_of_segments() {
     let mut index = Index::new(Settings::default());
     for i in 0..37 {
-        add(&mut index, i, event(&format!("e{i}"), i64::from(i) * 100, "a", "", &format!("heron number{} pond", i % 5)));
+        add(
+            &mut index,
+            i,
+            event(
+                &format!("e{i}"),
+                i64::from(i) * 100,
+                "a",
+                "",
+                &format!("heron number{} pond", i % 5),
+            ),
+        );
         index.publish();
     }
     let view = index.publish();
     let found: Vec<u32> = view.term("heron").iter().map(|p| p.0).collect();
     assert_eq!(found, (0..37).collect::<Vec<_>>());
-    assert_eq!(view.term("number3").iter().map(|p| p.0).collect::<Vec<_>>(), [3, 8, 13, 18, 23, 28, 33]);
+    assert_eq!(
+        view.term("number3").iter().map(|p| p.0).collect::<Vec<_>>(),
+        [3, 8, 13, 18, 23, 28, 33]
+    );
     assert_eq!(view.term("number3").get(13), Some(1.0));
     assert_eq!(view.term("number3").get(14), None);
-    assert!(view.segments().len() <= 6, "37 publishes leave {} segments", view.segments().len());
+    assert!(
+        view.segments().len() <= 6,
+        "37 publishes leave {} segments",
+        view.segments().len()
+    );
 }
 
 #[test]
 fn an_older_view_does_not_change() {
     let mut index = Index::new(Settings::default());
-    add(&mut index, 0, event("a", 0, "x", "ines", "the kiln is warm"));
+    add(
+        &mut index,
+        0,
+        event("a", 0, "x", "ines", "the kiln is warm"),
+    );
     let before = index.publish();
-    add(&mut index, 1, event("b", 1, "x", "ines", "the kiln is cold"));
+    add(
+        &mut index,
+        1,
+        event("b", 1, "x", "ines", "the kiln is cold"),
+    );
     let after = index.publish();
-    assert_eq!((before.len(), before.term("kiln").len(), before.row(0).map(|r| r.next)), (1, 1, Some(NONE)));
-    assert_eq!((after.len(), after.term("kiln").len(), after.row(0).map(|r| r.next)), (2, 2, Some(1)));
+    assert_eq!(
+        (
+            before.len(),
+            before.term("kiln").len(),
+            before.row(0).map(|r| r.next)
+        ),
+        (1, 1, Some(NONE))
+    );
+    assert_eq!(
+        (
+            after.len(),
+            after.term("kiln").len(),
+            after.row(0).map(|r| r.next)
+        ),
+        (2, 2, Some(1))
+    );
 }
 
 #[test]
 fn interleaved_sources_keep_their_own_neighbours() {
     let mut index = Index::new(Settings::default());
     for i in 0..6u32 {
-        add(&mut index, i, event(&format!("e{i}"), i64::from(i), if i % 2 == 0 { "even" } else { "odd" }, "", "word"));
+        add(
+            &mut index,
+            i,
+            event(
+                &format!("e{i}"),
+                i64::from(i),
+                if i % 2 == 0 { "even" } else { "odd" },
+                "",
+                "word",
+            ),
+        );
     }
     let view = index.publish();
     assert_eq!(view.episode_count(), 2);
@@ -116,7 +174,11 @@ fn interleaved_sources_keep_their_own_neighbours() {
 fn a_late_event_bridges_two_episodes_and_its_erasure_parts_them_again() {
     let mut index = Index::new(Settings::default());
     for (i, minute) in [0, 1, 80, 81, 82].into_iter().enumerate() {
-        add(&mut index, i as u32, event(&format!("e{i}"), minute, "a", "", "word"));
+        add(
+            &mut index,
+            i as u32,
+            event(&format!("e{i}"), minute, "a", "", "word"),
+        );
     }
     assert_eq!(index.publish().episode_count(), 2);
     add(&mut index, 9, event("late", 40, "a", "", "word"));
@@ -134,8 +196,22 @@ fn a_late_event_bridges_two_episodes_and_its_erasure_parts_them_again() {
 fn nothing_of_an_erased_event_stays() {
     let mut index = Index::new(Settings::default());
     add(&mut index, 0, event("a", 0, "x", "ines", "Lunch at noon."));
-    add(&mut index, 1, event("b", 1, "x", "zebedee", "The spare key Q-77 hangs under the fern."));
-    add(&mut index, 2, event("c", 2, "x", "ines", "Dinner at eight."));
+    add(
+        &mut index,
+        1,
+        event(
+            "b",
+            1,
+            "x",
+            "zebedee",
+            "The spare key Q-77 hangs under the fern.",
+        ),
+    );
+    add(
+        &mut index,
+        2,
+        event("c", 2, "x", "ines", "Dinner at eight."),
+    );
     index.publish();
     index.erase(NodeIx(1));
     let view = index.publish();
@@ -145,9 +221,18 @@ fn nothing_of_an_erased_event_stays() {
     }
     assert!(view.entity("q-77").is_empty());
     assert!(view.actors().called("zebedee", 9).is_empty());
-    let named = |s: &str| view.segments().iter().any(|x| x.terms.names().iter().any(|n| n.contains(s)));
+    let named = |s: &str| {
+        view.segments()
+            .iter()
+            .any(|x| x.terms.names().iter().any(|n| n.contains(s)))
+    };
     assert!(!named("fern") && named("dinner"));
-    assert!(view.words().iter().flatten().all(|w| !w.stem.contains("fern")));
+    assert!(
+        view.words()
+            .iter()
+            .flatten()
+            .all(|w| !w.stem.contains("fern"))
+    );
     assert!(view.row(1).is_some_and(|r| r.entry.is_none()));
     assert_eq!(view.around(0)[1], 2, "its neighbours became neighbours");
 }
@@ -160,7 +245,10 @@ fn erasing_before_the_first_publish_works_too() {
     index.erase(NodeIx(0));
     let view = index.publish();
     assert!(view.term("alpha").is_empty());
-    assert_eq!(view.term("beta").iter().map(|p| p.0).collect::<Vec<_>>(), [1]);
+    assert_eq!(
+        view.term("beta").iter().map(|p| p.0).collect::<Vec<_>>(),
+        [1]
+    );
 }
 
 #[test]
@@ -168,29 +256,50 @@ fn the_neighbour_graph_agrees_with_the_exact_scan() {
     let mut index = Index::new(Settings::default());
     let mut state = 7u64;
     let mut letter = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         char::from(b'a' + (state >> 33) as u8 % 26)
     };
     for i in 0..400u32 {
         let word: String = (0..9).map(|_| letter()).collect();
-        add(&mut index, i, event(&format!("e{i}"), i64::from(i), "a", "", &word));
+        add(
+            &mut index,
+            i,
+            event(&format!("e{i}"), i64::from(i), "a", "", &word),
+        );
     }
     let exact = index.publish();
     let ann = build_ann(&exact, &Settings::default());
     let view = exact.clone().with_ann(ann.clone());
-    let query = exact.row(17).and_then(|r| r.entry.as_ref()).map(|e| e.vector.clone()).expect("row 17 is there");
+    let query = exact
+        .row(17)
+        .and_then(|r| r.entry.as_ref())
+        .map(|e| e.vector.clone())
+        .expect("row 17 is there");
     let (a, b) = (exact.nearest(&query, 10), view.nearest(&query, 10));
     let common = a.iter().filter(|p| b.contains(p)).count();
     assert_eq!(a[0], 17);
     assert!(common >= 9, "{a:?} {b:?}");
     assert!(index.set_ann(ann.clone()));
     index.erase(NodeIx(17));
-    assert!(!index.set_ann(ann), "a graph with an erased event is refused");
+    assert!(
+        !index.set_ann(ann),
+        "a graph with an erased event is refused"
+    );
     assert!(!index.publish().nearest(&query, 10).contains(&17));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the processor offers, a dot product is the plain sum.
+    #[test]
+    fn dot_products_are_exact(pairs in proptest::collection::vec(any::<(i8, i8)>(), 0..300)) {
+        let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
+        let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
+        prop_assert_eq!(super::vector::dot_i8(&a, &b), plain);
+    }
 
     /// Links, episodes and sums after any order of arrival and any erasures are those of the events that are left.
     #[test]

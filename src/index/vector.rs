@@ -19,30 +19,33 @@ impl Quantised {
             return Quantised::default();
         }
         let q: Box<[i8]> = v.iter().map(|x| (x * 127.0 / top).round() as i8).collect();
-        Quantised { scale: top / 127.0, length: (dot_i8(&q, &q) as f32).sqrt(), q }
+        Quantised {
+            scale: top / 127.0,
+            length: (dot_i8(&q, &q) as f32).sqrt(),
+            q,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
         self.q.is_empty()
     }
 
-    /// Adds `weight` times this vector to `out`.
-    pub fn add_to(&self, weight: f32, out: &mut [f32]) {
-        let w = weight * self.scale;
-        for (o, q) in out.iter_mut().zip(&self.q) {
-            *o += w * f32::from(*q);
-        }
-    }
-
     /// Cosine with another; zero when either is empty.
     pub fn cosine(&self, other: &Quantised) -> f32 {
         let n = self.length * other.length;
-        if n > 0.0 { dot_i8(&self.q, &other.q) as f32 / n } else { 0.0 }
+        if n > 0.0 {
+            dot_i8(&self.q, &other.q) as f32 / n
+        } else {
+            0.0
+        }
     }
 
     /// The unit vector times 127, each component rounded.
     pub fn unit_i8(&self) -> Vec<i8> {
-        self.q.iter().map(|x| (f32::from(*x) * 127.0 / self.length.max(1.0)).round() as i8).collect()
+        self.q
+            .iter()
+            .map(|x| (f32::from(*x) * 127.0 / self.length.max(1.0)).round() as i8)
+            .collect()
     }
 
     /// The unit vector, for an index that wants floats.
@@ -62,20 +65,43 @@ pub(crate) fn dot_i8(a: &[i8], b: &[i8]) -> i32 {
     dot_i8_plain(a, b)
 }
 
-/// The same arithmetic on whole numbers, so the same result; several times as fast.
+/// The same arithmetic on whole numbers, so the same result; many times as fast.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn dot_i8_avx2(a: &[i8], b: &[i8]) -> i32 {
-    dot_i8_plain(a, b)
+    use std::arch::x86_64::*;
+    let (mut x, mut y) = (a.chunks_exact(16), b.chunks_exact(16));
+    let mut sum = _mm256_setzero_si256();
+    for (p, q) in x.by_ref().zip(y.by_ref()) {
+        // SAFETY: both chunks hold 16 bytes, and the loads need no alignment.
+        let (p, q) = unsafe {
+            (
+                _mm_loadu_si128(p.as_ptr().cast()),
+                _mm_loadu_si128(q.as_ptr().cast()),
+            )
+        };
+        sum = _mm256_add_epi32(
+            sum,
+            _mm256_madd_epi16(_mm256_cvtepi8_epi16(p), _mm256_cvtepi8_epi16(q)),
+        );
+    }
+    let mut lanes = [0i32; 8];
+    // SAFETY: `lanes` has room for eight whole numbers, and the store needs no alignment.
+    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
+    let done = a.len().min(b.len()) / 16 * 16;
+    lanes.iter().sum::<i32>() + dot_i8_plain(&a[done..], &b[done..])
 }
 
 #[inline(always)]
 fn dot_i8_plain(a: &[i8], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| i32::from(*x) * i32::from(*y))
+        .sum()
 }
 
 /// Dot product of the common length, summed in eight lanes: a fixed order that vectorises.
-pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0f32; 8];
     let (mut x, mut y) = (a.chunks_exact(8), b.chunks_exact(8));
     for (p, q) in x.by_ref().zip(y.by_ref()) {
@@ -96,7 +122,10 @@ pub(crate) fn normalise(v: &mut [f32]) {
 
 /// Mean of word vectors where rare words count more: a word of probability p weighs a / (a + p)
 /// with a = .001 (SIF). Words no table piece covers are skipped. `words` are (lower, zipf).
-pub(crate) fn sif<'a>(words: impl Iterator<Item = (&'a str, f32)>, table: &dyn crate::embed::WordTable) -> Vec<f32> {
+pub(crate) fn sif<'a>(
+    words: impl Iterator<Item = (&'a str, f32)>,
+    table: &dyn crate::embed::WordTable,
+) -> Vec<f32> {
     let mut sum = vec![0f32; table.dim()];
     let mut one = vec![0f32; table.dim()];
     for (word, zipf) in words {
@@ -127,14 +156,17 @@ impl Matrix {
             self.dim = dim;
         }
         if self.len.is_multiple_of(Self::ROWS) {
-            self.chunks.push(std::sync::Arc::new(Vec::with_capacity(Self::ROWS * self.dim)));
+            self.chunks.push(std::sync::Arc::new(Vec::with_capacity(
+                Self::ROWS * self.dim,
+            )));
         }
         self.len += 1;
         let mut row = vector.unit_i8();
         if row.len() != self.dim {
             row = vec![0; self.dim];
         }
-        std::sync::Arc::make_mut(self.chunks.last_mut().expect("a chunk was just made")).extend(row);
+        std::sync::Arc::make_mut(self.chunks.last_mut().expect("a chunk was just made"))
+            .extend(row);
     }
 
     /// Overwrites a row with zeros.
@@ -153,7 +185,12 @@ impl Matrix {
         if self.dim == 0 || query.len() != self.dim {
             return out;
         }
-        for (c, chunk) in self.chunks.iter().enumerate().skip(first as usize / Self::ROWS) {
+        for (c, chunk) in self
+            .chunks
+            .iter()
+            .enumerate()
+            .skip(first as usize / Self::ROWS)
+        {
             for (r, row) in chunk.chunks_exact(self.dim).enumerate() {
                 let pos = (c * Self::ROWS + r) as u32;
                 if pos >= first {

@@ -57,7 +57,10 @@ impl IndexView {
 
     /// Events by order of arrival.
     pub fn events(&self) -> impl Iterator<Item = (NodeIx, &Arc<Event>)> {
-        self.rows.iter().filter_map(|r| r.entry.as_ref()).map(|e| (e.ix, &e.event))
+        self.rows
+            .iter()
+            .filter_map(|r| r.entry.as_ref())
+            .map(|e| (e.ix, &e.event))
     }
 
     /// Positions, erased ones included: the bound of every position.
@@ -97,7 +100,11 @@ impl IndexView {
     /// How much of a conversation the stream is: 0 when every event is its own episode, near 1
     /// when they come in long runs.
     pub(crate) fn chat(&self) -> f32 {
-        if self.live == 0 { 0.0 } else { 1.0 - self.episodes.len() as f32 / self.live as f32 }
+        if self.live == 0 {
+            0.0
+        } else {
+            1.0 - self.episodes.len() as f32 / self.live as f32
+        }
     }
 
     /// The language of most events.
@@ -123,11 +130,21 @@ impl IndexView {
 
     /// Posting lists of a term, by position. At most one for each segment.
     pub(crate) fn term(&self, term: &str) -> List<'_> {
-        List(self.segments.iter().filter_map(|s| s.terms.get(term)).collect())
+        List(
+            self.segments
+                .iter()
+                .filter_map(|s| s.terms.get(term))
+                .collect(),
+        )
     }
 
     pub(crate) fn entity(&self, name: &str) -> List<'_> {
-        List(self.segments.iter().filter_map(|s| s.entities.get(name)).collect())
+        List(
+            self.segments
+                .iter()
+                .filter_map(|s| s.entities.get(name))
+                .collect(),
+        )
     }
 
     #[cfg(test)]
@@ -150,12 +167,17 @@ impl List<'_> {
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, f32)> {
-        self.0.iter().flat_map(|(d, v)| d.iter().copied().zip(v.iter().copied()))
+        self.0
+            .iter()
+            .flat_map(|(d, v)| d.iter().copied().zip(v.iter().copied()))
     }
 
     /// Value of one position. O(log df).
     pub fn get(&self, pos: u32) -> Option<f32> {
-        let (docs, values) = self.0.iter().find(|(d, _)| d.last().is_some_and(|last| *last >= pos))?;
+        let (docs, values) = self
+            .0
+            .iter()
+            .find(|(d, _)| d.last().is_some_and(|last| *last >= pos))?;
         docs.binary_search(&pos).ok().map(|i| values[i])
     }
 }

@@ -36,7 +36,10 @@ impl Vocabulary {
             *count += 1;
             return;
         }
-        let slot = Some(Arc::new(Slot { stem: word.stem, vector: word.vector }));
+        let slot = Some(Arc::new(Slot {
+            stem: word.stem,
+            vector: word.vector,
+        }));
         let number = match self.free.pop_first() {
             Some(i) => {
                 if let Some(place) = self.words.get_mut(i) {
@@ -53,7 +56,9 @@ impl Vocabulary {
     }
 
     pub fn remove(&mut self, lower: &str) {
-        let Some((slot, count)) = self.counts.get_mut(lower) else { return };
+        let Some((slot, count)) = self.counts.get_mut(lower) else {
+            return;
+        };
         *count -= 1;
         if *count == 0 {
             let slot = *slot;
@@ -88,6 +93,10 @@ pub(crate) fn nearest(
             }
         }
     }
-    let scaled = |b: Vec<(i32, &Arc<str>)>| b.into_iter().map(|(d, s)| (d as f32 / ONE, s.clone())).collect();
+    let scaled = |b: Vec<(i32, &Arc<str>)>| {
+        b.into_iter()
+            .map(|(d, s)| (d as f32 / ONE, s.clone()))
+            .collect()
+    };
     best.into_iter().map(scaled).collect()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use imbl::OrdSet;
 use rustc_hash::FxHashMap;
 
+use super::Settings;
 use super::actors::Actors;
 use super::ann::VectorIndex;
 use super::doc::{Doc, content_words, name_words};
@@ -14,7 +15,6 @@ use super::segment::{self, Postings, Segment};
 use super::vector::Matrix;
 use super::view::IndexView;
 use super::vocabulary::Vocabulary;
-use super::Settings;
 use crate::event::{Event, Ts};
 use crate::graph::NodeIx;
 use crate::text::{Lang, analyse};
@@ -92,7 +92,8 @@ impl Index {
             entry: Some(Arc::new(entry)),
         });
         let gap = self.gap();
-        self.episodes.insert(&mut self.rows, pos, &event.source, gap);
+        self.episodes
+            .insert(&mut self.rows, pos, &event.source, gap);
         self.pending.push((pos, doc));
     }
 
@@ -103,13 +104,18 @@ impl Index {
     /// Takes an event out; its text is gone from every structure of this room when `publish`
     /// returns (readers that still hold an older view keep it until they drop it).
     pub fn erase(&mut self, ix: NodeIx) {
-        let Some(pos) = self.position.remove(&ix) else { return };
-        let Some(entry) = self.rows.get_mut(pos).and_then(|r| r.entry.take()) else { return };
+        let Some(pos) = self.position.remove(&ix) else {
+            return;
+        };
+        let Some(entry) = self.rows.get_mut(pos).and_then(|r| r.entry.take()) else {
+            return;
+        };
         let event = &entry.event;
         self.by_time.remove(&(event.time, pos));
         self.matrix.clear(pos);
         let gap = self.gap();
-        self.episodes.remove(&mut self.rows, pos, &event.source, gap);
+        self.episodes
+            .remove(&mut self.rows, pos, &event.source, gap);
         if let Some(actor) = event.actor.as_deref().filter(|a| !a.is_empty()) {
             self.actors.remove(actor, &name_words(actor));
         }
@@ -123,7 +129,9 @@ impl Index {
             Some(i) => drop(self.pending.remove(i)),
             None => self.gone.push(pos),
         }
-        if let Some(ann) = &self.ann && pos < ann.covered() {
+        if let Some(ann) = &self.ann
+            && pos < ann.covered()
+        {
             // The graph of vectors cannot forget; it goes, and a new one is built in the background.
             self.ann = None;
         }
@@ -138,11 +146,18 @@ impl Index {
         let first = self.segments.last().map_or(0, |s| s.end);
         let end = self.rows.len() as u32;
         if first < end {
-            let lists = |f: fn(&Doc) -> &[(Arc<str>, f32)]| {
-                Postings::build(self.pending.iter().map(move |(pos, d)| (*pos, f(d))))
-            };
-            let (terms, entities) = (lists(|d| &d.terms), lists(|d| &d.entities));
-            segment::push(&mut self.segments, Segment { first, end, terms, entities });
+            let docs = || self.pending.iter().map(|(pos, d)| (*pos, d));
+            let terms = Postings::build(docs().map(|(pos, d)| (pos, d.terms.as_slice())));
+            let entities = Postings::build(docs().map(|(pos, d)| (pos, d.entities.as_slice())));
+            segment::push(
+                &mut self.segments,
+                Segment {
+                    first,
+                    end,
+                    terms,
+                    entities,
+                },
+            );
             self.pending.clear();
         }
         IndexView {
@@ -165,7 +180,13 @@ impl Index {
     /// Puts a neighbour graph that was built in the background behind the next views. One that was
     /// built before an erasure it does not know of is refused.
     pub fn set_ann(&mut self, ann: Arc<dyn VectorIndex>) -> bool {
-        let fits = ann.live() == self.rows.iter().take(ann.covered() as usize).filter(|r| r.entry.is_some()).count();
+        let fits = ann.live()
+            == self
+                .rows
+                .iter()
+                .take(ann.covered() as usize)
+                .filter(|r| r.entry.is_some())
+                .count();
         if fits {
             self.ann = Some(ann);
         }
@@ -175,6 +196,9 @@ impl Index {
 
 /// The language of most events; English when nothing is there.
 fn main_language(counts: &[u32; Lang::COUNT]) -> Lang {
-    let best = (0..Lang::COUNT).rev().max_by_key(|i| counts[*i]).unwrap_or(0);
+    let best = (0..Lang::COUNT)
+        .rev()
+        .max_by_key(|i| counts[*i])
+        .unwrap_or(0);
     Lang::ALL[best]
 }

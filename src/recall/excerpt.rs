@@ -29,7 +29,12 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// How much of the question a sentence holds: the weights of the terms whose word it has.
 pub(crate) fn overlap(sentence: &str, question: &Question) -> f32 {
     let low = sentence.to_lowercase();
-    question.terms.iter().filter(|t| low.contains(&*t.lower) || low.contains(&*t.stem)).map(|t| t.weight).sum()
+    question
+        .terms
+        .iter()
+        .filter(|t| low.contains(&*t.lower) || low.contains(&*t.stem))
+        .map(|t| t.weight)
+        .sum()
 }
 
 /// A contiguous part of `text` of about `tokens` tokens around the best sentence; never more.
@@ -37,13 +42,22 @@ pub(crate) fn best<'t>(text: &'t str, question: &Question, tokens: usize) -> &'t
     let text = cut(text, LONGEST);
     let all = sentences(text);
     let score: Vec<f32> = all.iter().map(|s| overlap(s, question)).collect();
-    let Some(top) = (0..all.len()).rev().max_by(|a, b| score[*a].total_cmp(&score[*b])) else { return "" };
+    let Some(top) = (0..all.len())
+        .rev()
+        .max_by(|a, b| score[*a].total_cmp(&score[*b]))
+    else {
+        return "";
+    };
     let start = |i: usize| all[i].as_ptr() as usize - text.as_ptr() as usize;
     let end = |i: usize| start(i) + all[i].len();
     let (mut from, mut to) = (top, top);
     while from > 0 || to + 1 < all.len() {
         let forward = to + 1 < all.len() && (from == 0 || score[to + 1] >= score[from - 1]);
-        let (a, b) = if forward { (from, to + 1) } else { (from.saturating_sub(1), to) };
+        let (a, b) = if forward {
+            (from, to + 1)
+        } else {
+            (from.saturating_sub(1), to)
+        };
         if (a, b) == (from, to) || !fits(&text[start(a)..end(b)], tokens) {
             break;
         }

@@ -50,8 +50,13 @@ pub(crate) fn look_up<'a>(
         let list = view.term(stem);
         (discount, idf(n, list.len()), list)
     };
-    let mut out: Vec<Wanted<'a>> =
-        terms.iter().map(|t| Wanted { weight: t.weight, lists: vec![listed(1.0, &t.stem)] }).collect();
+    let mut out: Vec<Wanted<'a>> = terms
+        .iter()
+        .map(|t| Wanted {
+            weight: t.weight,
+            lists: vec![listed(1.0, &t.stem)],
+        })
+        .collect();
     let mut spent: usize = out.iter().map(Wanted::matches).sum();
     for ((wanted, term), near) in out.iter_mut().zip(terms).zip(near) {
         for (discount, stem) in near.iter().filter(|(_, s)| *s != term.stem) {
@@ -84,11 +89,18 @@ impl Windows {
         let neighbours: Vec<[u32; 5]> = docs
             .iter()
             .map(|d| {
-                let [p1, n1, p2, n2] = view.around(*d).map(|p| if p != NONE && visible(p) { p } else { NONE });
+                let [p1, n1, p2, n2] = view
+                    .around(*d)
+                    .map(|p| if p != NONE && visible(p) { p } else { NONE });
                 [*d, p1, n1, p2, n2]
             })
             .collect();
-        let mut needed: Vec<u32> = neighbours.iter().flatten().copied().filter(|p| *p != NONE).collect();
+        let mut needed: Vec<u32> = neighbours
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|p| *p != NONE)
+            .collect();
         needed.sort_unstable();
         needed.dedup();
         let mut place = vec![NONE; view.positions() as usize];
@@ -99,7 +111,10 @@ impl Windows {
         let mean = view.mean_window_length();
         Windows {
             around: neighbours.iter().map(|a| a.map(at)).collect(),
-            saturation: docs.iter().map(|d| K1 * (1.0 - B + B * view.window_length(*d) / mean)).collect(),
+            saturation: docs
+                .iter()
+                .map(|d| K1 * (1.0 - B + B * view.window_length(*d) / mean))
+                .collect(),
             docs,
             needed,
             place,
@@ -144,7 +159,10 @@ impl Windows {
                     }
                 }
             }
-            total.iter_mut().zip(&best).for_each(|(t, b)| *t += term.weight * b);
+            total
+                .iter_mut()
+                .zip(&best)
+                .for_each(|(t, b)| *t += term.weight * b);
         }
         total
     }
@@ -162,18 +180,24 @@ pub(crate) fn episodes(
     let mut total: FxHashMap<u32, f32> = FxHashMap::default();
     let mut counts: Vec<(u32, f32)> = Vec::new();
     for term in wanted {
-        let Some((_, _, list)) = term.lists.first().filter(|l| l.2.len() <= limit) else { continue };
+        let Some((_, _, list)) = term.lists.first().filter(|l| l.2.len() <= limit) else {
+            continue;
+        };
         counts.clear();
         for (pos, tf) in list.iter().filter(|p| visible(p.0)) {
             counts.extend(view.row(pos).map(|r| (r.episode, tf)));
         }
         counts.sort_unstable_by_key(|c| c.0);
-        let runs: Vec<(u32, f32)> =
-            counts.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.iter().map(|c| c.1).sum())).collect();
+        let runs: Vec<(u32, f32)> = counts
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|run| (run[0].0, run.iter().map(|c| c.1).sum()))
+            .collect();
         let idf = idf(n, runs.len());
         for (episode, tf) in runs {
-            let k = EPISODE_K1 * (1.0 - EPISODE_B + EPISODE_B * view.episode_length(episode) / mean);
-            *total.entry(episode).or_default() += term.weight * idf * (EPISODE_K1 + 1.0) * tf / (tf + k);
+            let k =
+                EPISODE_K1 * (1.0 - EPISODE_B + EPISODE_B * view.episode_length(episode) / mean);
+            *total.entry(episode).or_default() +=
+                term.weight * idf * (EPISODE_K1 + 1.0) * tf / (tf + k);
         }
     }
     total

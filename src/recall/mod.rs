@@ -66,7 +66,9 @@ impl Policy {
     }
 
     pub fn parse(name: &str) -> Option<Policy> {
-        [Policy::Routed, Policy::Direct].into_iter().find(|p| p.name().eq_ignore_ascii_case(name))
+        [Policy::Routed, Policy::Direct]
+            .into_iter()
+            .find(|p| p.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -134,11 +136,28 @@ pub struct Recalled {
 
 /// Answers a query from a snapshot. Cost: the postings of its words up to the budget of the
 /// settings, and at most `candidates` events scored (all in a small space).
-pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &Models) -> Recalled {
+pub fn recall(
+    snap: &Snapshot<'_>,
+    query: &Query,
+    settings: &Settings,
+    models: &Models,
+) -> Recalled {
     let now = query.now.unwrap_or(snap.now);
-    let mut trace = Trace { policy: query.policy.name(), events: snap.index.len(), ..Trace::default() };
+    let mut trace = Trace {
+        policy: query.policy.name(),
+        events: snap.index.len(),
+        ..Trace::default()
+    };
     let rank = |widen| {
-        let ranker = Ranker::new(snap.index, settings, models, &query.text, now, query.as_of, widen);
+        let ranker = Ranker::new(
+            snap.index,
+            settings,
+            models,
+            &query.text,
+            now,
+            query.as_of,
+            widen,
+        );
         let ranking = ranker.rank();
         (ranker, ranking)
     };
@@ -148,7 +167,8 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         trace.fallbacks.push("widened");
         (ranker, ranking) = rank(true);
     }
-    let mut changes = versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
+    let mut changes =
+        versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
 
     let signals = Signals {
         asks_when: ranker.question.asks_when,
@@ -182,8 +202,14 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
     if payload.newest_first {
         versions::newest_first(&mut ranking.order, &changes);
     }
-    let superseded: FxHashSet<u32> = changes.iter().map(|c| c.older).filter(|_| payload.newest_first).collect();
-    finish(snap, query, settings, &ranker, ranking, superseded, mode, payload, trace)
+    let superseded: FxHashSet<u32> = changes
+        .iter()
+        .map(|c| c.older)
+        .filter(|_| payload.newest_first)
+        .collect();
+    finish(
+        snap, query, settings, &ranker, ranking, superseded, mode, payload, trace,
+    )
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -210,13 +236,20 @@ fn finish(
     let note = abstain::reason(ranker, &ranking);
     trace.procedure = Some(payload.tier);
     trace.scored = ranking.looked_at;
-    trace.best_lexical = if ranking.best_lexical > 1e-6 { ranking.best_lexical } else { 0.0 };
-    (trace.packed, trace.skipped, trace.repeats) = (packed.taken.len(), packed.skipped, packed.repeats);
+    trace.best_lexical = if ranking.best_lexical > 1e-6 {
+        ranking.best_lexical
+    } else {
+        0.0
+    };
+    (trace.packed, trace.skipped, trace.repeats) =
+        (packed.taken.len(), packed.skipped, packed.repeats);
     trace.tokens = packed.tokens;
     trace.names = ranker.names.iter().map(|n| n.0.clone()).collect();
     if query.explain {
         let terms = ranker.question.terms.iter().zip(&ranker.wanted);
-        trace.terms = terms.map(|(t, w)| (t.stem.clone(), t.weight, w.matches())).collect();
+        trace.terms = terms
+            .map(|(t, w)| (t.stem.clone(), t.weight, w.matches()))
+            .collect();
     }
     Recalled {
         mode,
@@ -224,7 +257,11 @@ fn finish(
         abstain: note.is_some(),
         note,
         tokens: packed.tokens,
-        items: packed.taken.iter().filter_map(|t| item(snap.index, t)).collect(),
+        items: packed
+            .taken
+            .iter()
+            .filter_map(|t| item(snap.index, t))
+            .collect(),
         context: packed.context,
         trace,
     }
@@ -238,7 +275,11 @@ fn item(view: &IndexView, taken: &pack::Taken) -> Option<Item> {
         node: NodeId::of_event(&event.space, &event.source, &event.id),
         event_id: Some(event.id.as_str().into()),
         time: event.time,
-        lane: if taken.superseded { Lane::Superseded } else { Lane::Evidence },
+        lane: if taken.superseded {
+            Lane::Superseded
+        } else {
+            Lane::Evidence
+        },
         score: taken.score,
         text: taken.text().to_owned(),
     })

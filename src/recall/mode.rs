@@ -47,7 +47,9 @@ impl Mode {
 
     /// By its name, in any case.
     pub fn parse(name: &str) -> Option<Mode> {
-        Mode::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(name))
+        Mode::ALL
+            .into_iter()
+            .find(|m| m.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -87,7 +89,10 @@ pub struct Payload {
 
 macro_rules! payload {
     ($id:literal) => {
-        ($id, include_str!(concat!("../../config/modes/", $id, ".toml")))
+        (
+            $id,
+            include_str!(concat!("../../config/modes/", $id, ".toml")),
+        )
     };
 }
 
@@ -104,7 +109,8 @@ static PAYLOADS: LazyLock<Vec<Payload>> = LazyLock::new(|| {
     files
         .into_iter()
         .map(|(id, text)| {
-            let mut payload: Payload = toml::from_str(text).expect("a test reads every embedded payload");
+            let mut payload: Payload =
+                toml::from_str(text).expect("a test reads every embedded payload");
             payload.id = id;
             payload.hash = blake3::hash(text.as_bytes()).to_hex()[..16].into();
             payload
@@ -115,7 +121,9 @@ static PAYLOADS: LazyLock<Vec<Payload>> = LazyLock::new(|| {
 impl Payload {
     pub fn of(mode: Mode) -> Payload {
         let found = PAYLOADS.iter().find(|p| p.mode == mode);
-        found.expect("a test finds a payload for every mode").clone()
+        found
+            .expect("a test finds a payload for every mode")
+            .clone()
     }
 }
 
@@ -137,7 +145,11 @@ struct Cue {
 }
 
 static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
-    let cue = |mode, weight, pattern: &str| Cue { mode, weight, pattern: compile(pattern) };
+    let cue = |mode, weight, pattern: &str| Cue {
+        mode,
+        weight,
+        pattern: compile(pattern),
+    };
     vec![
         cue(Mode::LongFormSynthesis, 2.2, SUMMARY),
         cue(
@@ -150,12 +162,12 @@ static CUES: LazyLock<Vec<Cue>> = LazyLock::new(|| {
             1.6,
             r"^(?:\w+ )?when\b|^(?:on|by|until|since|from|at|in|during|before|after) (?:when|(?:which|what) (?:date|day|time|weekday|week|month|year|hour))\b|^(?:which|what) (?:days?|dates?|times?|weeks?|months?|years?|weekday|hour)\b|^(?:for )?how (?:long|late|early|old)\b|\b(?:which|what|who) (?:\w+ ){0,3}(?:came|happened|was|went) (?:first|earlier|later|last)\b|\b(?:on|by|from|until|since) (?:which|what) (?:date|day)\b|\bdays? (?:late|early|later|earlier)\b|\bbefore or after\b|\bhow many (?:minutes|hours|days|weeks|months|years) (?:.* )?(?:passed|pass|went by|between|elapsed?|until|before|after|from|apart|later|earlier)\b",
         ),
-        cue(Mode::TimeAnchoredLookup, 1.6, r"cu[aá]ndo|\bwann\b|\bquand\b|いつ|何日|何時|qué (?:día|fecha)|\bwelche[mnrs]? (?:tag|datum)"),
         cue(
-            Mode::LatestVersionResolution,
-            1.7,
-            NEWEST,
+            Mode::TimeAnchoredLookup,
+            1.6,
+            r"cu[aá]ndo|\bwann\b|\bquand\b|いつ|何日|何時|qué (?:día|fecha)|\bwelche[mnrs]? (?:tag|datum)",
         ),
+        cue(Mode::LatestVersionResolution, 1.7, NEWEST),
         cue(Mode::MultiHop, 1.5, STRONG_CHAIN),
         cue(Mode::MultiHop, 0.6, CHAIN),
         cue(
@@ -178,9 +190,12 @@ const CHAIN: &str = r"^(?:why|how come)\b|\b(?:which|that|who) (?:\w+ ){0,3}(?:l
 
 /// The question asks how things stand, not how they stood.
 static PRESENT: LazyLock<Regex> = LazyLock::new(|| {
-    compile(r"\b(?:is|are|am|do|does|has|have|can|may|must|should|will|who's|what's|when's|where's)\b|\bist\b|\bsind\b|\bestá\b|\bes\b")
+    compile(
+        r"\b(?:is|are|am|do|does|has|have|can|may|must|should|will|who's|what's|when's|where's)\b|\bist\b|\bsind\b|\bestá\b|\bes\b",
+    )
 });
-static PAST: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:did|was|were|had|used to|war|waren|fue|era)\b"));
+static PAST: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"\b(?:did|was|were|had|used to|war|waren|fue|era)\b"));
 
 fn compile(pattern: &str) -> Regex {
     Regex::new(&format!("(?im){pattern}")).expect("a test compiles every pattern")
@@ -189,7 +204,8 @@ fn compile(pattern: &str) -> Regex {
 static SUMMARY_FORM: LazyLock<Regex> = LazyLock::new(|| compile(SUMMARY));
 static NEWEST_FORM: LazyLock<Regex> = LazyLock::new(|| compile(NEWEST));
 static CHAIN_FORM: LazyLock<Regex> = LazyLock::new(|| compile(&format!("{STRONG_CHAIN}|{CHAIN}")));
-static CHOICE_FORM: LazyLock<Regex> = LazyLock::new(|| compile(r"(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s"));
+static CHOICE_FORM: LazyLock<Regex> =
+    LazyLock::new(|| compile(r"(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s"));
 
 pub(crate) fn asks_summary(question: &str) -> bool {
     SUMMARY_FORM.is_match(question)
@@ -228,11 +244,19 @@ pub(crate) fn classify(question: &str, signals: Signals) -> (Mode, Vec<(Mode, f3
     }
     if signals.superseded && PRESENT.is_match(question) && !PAST.is_match(question) {
         // "When is the review?" after the review moved asks for the newest date, not for a time.
-        add(Mode::LatestVersionResolution, if signals.asks_when { 2.5 } else { 1.1 });
+        add(
+            Mode::LatestVersionResolution,
+            if signals.asks_when { 2.5 } else { 1.1 },
+        );
     }
     if signals.labelled > 0.8 {
         add(Mode::IclBroadContext, 3.0);
     }
-    let best = scores.iter().copied().rev().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(Mode::SingleFactLookup, |s| s.0);
+    let best = scores
+        .iter()
+        .copied()
+        .rev()
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map_or(Mode::SingleFactLookup, |s| s.0);
     (best, scores)
 }

@@ -36,7 +36,11 @@ impl Taken {
     /// What the pack shows of the event itself.
     pub fn text(&self) -> &str {
         let body = &self.line.text[self.line.body.clone()];
-        if body.is_empty() { &self.line.text } else { body }
+        if body.is_empty() {
+            &self.line.text
+        } else {
+            body
+        }
     }
 }
 
@@ -68,22 +72,35 @@ impl Packer<'_> {
         let mut heads: FxHashSet<String> = FxHashSet::default();
         let patience = if self.talk { SKIPS_IN_TALK } else { SKIPS };
         for (pos, score) in order {
-            if pack.taken.len() >= self.max_items || pack.skipped > patience || used >= self.budget {
+            if pack.taken.len() >= self.max_items || pack.skipped > patience || used >= self.budget
+            {
                 break;
             }
-            let Some(entry) = self.view.row(*pos).and_then(|r| r.entry.as_ref()) else { continue };
+            let Some(entry) = self.view.row(*pos).and_then(|r| r.entry.as_ref()) else {
+                continue;
+            };
             if !seen.insert(entry.content_hash) {
                 pack.repeats += 1;
                 continue;
             }
             let head = self.head(entry.event.time);
-            let paid = if heads.contains(&head) { 0 } else { count_tokens(&head) };
+            let paid = if heads.contains(&head) {
+                0
+            } else {
+                count_tokens(&head)
+            };
             let superseded = self.superseded.contains(pos);
             match self.fit(entry, superseded, self.budget.saturating_sub(used + paid)) {
                 Some((line, cost)) => {
                     used += cost + paid;
                     heads.insert(head);
-                    pack.taken.push(Taken { pos: *pos, score: *score, line, time: entry.event.time, superseded });
+                    pack.taken.push(Taken {
+                        pos: *pos,
+                        score: *score,
+                        line,
+                        time: entry.event.time,
+                        superseded,
+                    });
                 }
                 None => pack.skipped += 1,
             }
@@ -94,8 +111,16 @@ impl Packer<'_> {
 
     /// The event's line and its tokens, by an excerpt where the whole is too long.
     fn fit(&self, entry: &Entry, superseded: bool, room: usize) -> Option<(Line, usize)> {
-        let tokens = if self.talk { entry.plain_tokens } else { entry.dated_tokens } as usize;
-        let mark = if superseded { count_tokens(SUPERSEDED) } else { 0 };
+        let tokens = if self.talk {
+            entry.plain_tokens
+        } else {
+            entry.dated_tokens
+        } as usize;
+        let mark = if superseded {
+            count_tokens(SUPERSEDED)
+        } else {
+            0
+        };
         let longest = (self.budget as f32 * LARGEST_SHARE) as usize;
         if tokens + mark <= room && (tokens <= longest || tokens < 64) {
             return Some((Line::of(&entry.event), tokens + mark));
@@ -105,7 +130,9 @@ impl Packer<'_> {
         }
         let room = room.min(longest);
         let bare = self.cost(&entry.event, &Line::with_body(&entry.event, ""), superseded);
-        let left = room.checked_sub(bare + 2).filter(|left| *left >= SMALLEST_EXCERPT)?;
+        let left = room
+            .checked_sub(bare + 2)
+            .filter(|left| *left >= SMALLEST_EXCERPT)?;
         let whole = Line::of(&entry.event);
         let passage = excerpt::best(&whole.text[whole.body], self.question, left);
         let line = Line::with_body(&entry.event, passage);
@@ -143,7 +170,10 @@ impl Packer<'_> {
 
     /// The heading under which an event stands.
     fn head(&self, time: Ts) -> String {
-        format!("## {}\n", date(time, if self.talk { "%a %d %B %Y" } else { "%Y" }))
+        format!(
+            "## {}\n",
+            date(time, if self.talk { "%a %d %B %Y" } else { "%Y" })
+        )
     }
 
     fn context(&self, taken: &[Taken]) -> String {
@@ -165,5 +195,6 @@ impl Packer<'_> {
 const SUPERSEDED: &str = "(superseded) ";
 
 fn date(time: Ts, format: &str) -> String {
-    time.datetime().map_or_else(|| "undated".into(), |t| t.format(format).to_string())
+    time.datetime()
+        .map_or_else(|| "undated".into(), |t| t.format(format).to_string())
 }

@@ -1,10 +1,10 @@
 //! Gates, and the procedures behind the payload's tier.
 
+use super::Query;
 use super::mode::{self, Payload, Procedure};
 use super::rank::{Ranker, Ranking};
 use super::trace::Gate;
 use super::versions::Change;
-use super::Query;
 use crate::index::IndexView;
 
 /// A replaced fact of which one event is among this many best hits is what the question is about.
@@ -14,9 +14,21 @@ const LEADING: usize = 2;
 pub(crate) fn gates(payload: &mut Payload, query: &Query, weak: bool) -> Vec<Gate> {
     let text = &query.text;
     let rules: [(&'static str, bool, Option<Procedure>); 4] = [
-        ("relation_chain", payload.tier == Procedure::Direct && mode::has_chain(text), Some(Procedure::MultiHop)),
-        ("summary_request", mode::asks_summary(text), Some(Procedure::LongForm)),
-        ("multiple_choice", mode::is_multiple_choice(text), Some(Procedure::Direct)),
+        (
+            "relation_chain",
+            payload.tier == Procedure::Direct && mode::has_chain(text),
+            Some(Procedure::MultiHop),
+        ),
+        (
+            "summary_request",
+            mode::asks_summary(text),
+            Some(Procedure::LongForm),
+        ),
+        (
+            "multiple_choice",
+            mode::is_multiple_choice(text),
+            Some(Procedure::Direct),
+        ),
         ("weak_retrieval", weak, Some(Procedure::Direct)),
     ];
     rules
@@ -26,7 +38,12 @@ pub(crate) fn gates(payload: &mut Payload, query: &Query, weak: bool) -> Vec<Gat
             if let (true, Some(to)) = (fired, to) {
                 payload.tier = to;
             }
-            Gate { name, fired, before: before.name(), after: payload.tier.name() }
+            Gate {
+                name,
+                fired,
+                before: before.name(),
+                after: payload.tier.name(),
+            }
         })
         .collect()
 }
@@ -43,16 +60,28 @@ pub(crate) fn run(payload: &Payload, ranker: &Ranker<'_>, ranking: Ranking) -> R
 /// Is one of the very best hits part of a change?
 pub(crate) fn leads(ranking: &Ranking, changes: &[Change]) -> bool {
     let best: Vec<u32> = ranking.order.iter().take(LEADING).map(|x| x.0).collect();
-    changes.iter().any(|c| best.contains(&c.older) || best.contains(&c.newer))
+    changes
+        .iter()
+        .any(|c| best.contains(&c.older) || best.contains(&c.newer))
 }
 
 /// Share of the twenty best hits that have the form `label: text` (a few letters, a colon).
 pub(crate) fn labelled(view: &IndexView, ranking: &Ranking) -> f32 {
-    let best: Vec<_> =
-        ranking.order.iter().take(20).filter_map(|(p, _)| view.row(*p)?.entry.as_ref()).collect();
+    let best: Vec<_> = ranking
+        .order
+        .iter()
+        .take(20)
+        .filter_map(|(p, _)| view.row(*p)?.entry.as_ref())
+        .collect();
     let is = |text: &str| {
         let t = text.trim_start().to_lowercase();
-        ["label:", "class:", "category:", "intent:"].iter().any(|l| t.starts_with(l) || t.contains(&format!("\n{l}")))
+        ["label:", "class:", "category:", "intent:"]
+            .iter()
+            .any(|l| t.starts_with(l) || t.contains(&format!("\n{l}")))
     };
-    if best.len() < 4 { 0.0 } else { best.iter().filter(|e| is(&e.event.text)).count() as f32 / best.len() as f32 }
+    if best.len() < 4 {
+        0.0
+    } else {
+        best.iter().filter(|e| is(&e.event.text)).count() as f32 / best.len() as f32
+    }
 }

@@ -16,6 +16,9 @@ pub(crate) struct Term {
     pub weight: f32,
 }
 
+/// (lower case, term) of a word.
+pub(crate) type WordKey = (Box<str>, Box<str>);
+
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub text: String,
@@ -24,7 +27,7 @@ pub(crate) struct Question {
     pub terms: Vec<Term>,
     pub names: Vec<Arc<str>>,
     /// Codes as written, with (lower case, term) of their words.
-    pub unsaid: Vec<(Box<str>, Vec<(Box<str>, Box<str>)>)>,
+    pub unsaid: Vec<(Box<str>, Vec<WordKey>)>,
     pub periods: Vec<DateSpan>,
     pub asks_when: bool,
     pub asks_number: bool,
@@ -43,7 +46,11 @@ impl Question {
         names.dedup();
         Question {
             terms: terms(&words, lang, &share),
-            unsaid: entities.iter().filter(|e| is_code(e)).map(|e| (e.surface.clone(), word_keys(&e.surface, lang))).collect(),
+            unsaid: entities
+                .iter()
+                .filter(|e| is_code(e))
+                .map(|e| (e.surface.clone(), word_keys(&e.surface, lang)))
+                .collect(),
             names,
             periods: text::question_dates(question, now),
             asks_when: text::asks_when(question),
@@ -55,7 +62,10 @@ impl Question {
 
     /// Distinct words with content, as (lower case, zipf).
     pub fn content(&self) -> Vec<(&str, f32)> {
-        content_words(&self.words).into_iter().map(|w| (&*w.lower, w.zipf)).collect()
+        content_words(&self.words)
+            .into_iter()
+            .map(|w| (&*w.lower, w.zipf))
+            .collect()
     }
 }
 
@@ -64,8 +74,12 @@ fn is_code(e: &text::Entity) -> bool {
     e.sure && e.kind == EntityKind::Code
 }
 
-fn word_keys(surface: &str, lang: Lang) -> Vec<(Box<str>, Box<str>)> {
-    text::words_in(surface, Section::Text, lang).into_iter().filter(|w| !w.stop).map(|w| (w.lower, w.stem)).collect()
+fn word_keys(surface: &str, lang: Lang) -> Vec<WordKey> {
+    text::words_in(surface, Section::Text, lang)
+        .into_iter()
+        .filter(|w| !w.stop)
+        .map(|w| (w.lower, w.stem))
+        .collect()
 }
 
 /// Weight: clip((7.2 - zipf) / 3.2, .15, 1); half for words that shape a question, .4 for words of
@@ -73,7 +87,8 @@ fn word_keys(surface: &str, lang: Lang) -> Vec<(Box<str>, Box<str>)> {
 fn terms(words: &[Word], lang: Lang, share: &impl Fn(&str) -> f32) -> Vec<Term> {
     let mut out: Vec<Term> = Vec::new();
     for w in words.iter().filter(|w| !w.stop && !w.stem.is_empty()) {
-        let mut weight = ((7.2 - w.zipf) / 3.2).clamp(0.15, 1.0) * (1.0 - 5.0 * share(&w.lower)).max(0.0);
+        let mut weight =
+            ((7.2 - w.zipf) / 3.2).clamp(0.15, 1.0) * (1.0 - 5.0 * share(&w.lower)).max(0.0);
         if text::is_weak(&w.lower) {
             weight *= 0.5;
         }
@@ -82,7 +97,11 @@ fn terms(words: &[Word], lang: Lang, share: &impl Fn(&str) -> f32) -> Vec<Term> 
         }
         match out.iter_mut().find(|t| *t.stem == *w.stem) {
             Some(t) if t.weight < weight => (t.weight, t.lower) = (weight, (&*w.lower).into()),
-            None if weight > 0.0 => out.push(Term { stem: (&*w.stem).into(), lower: (&*w.lower).into(), weight }),
+            None if weight > 0.0 => out.push(Term {
+                stem: (&*w.stem).into(),
+                lower: (&*w.lower).into(),
+                weight,
+            }),
             _ => {}
         }
     }
@@ -115,12 +134,18 @@ pub(crate) fn fits(span: &DateSpan, date: NaiveDate) -> (f32, f32) {
             (0.0, value)
         }
         DateSpan::MonthOfAnyYear { month } if date.month() == month => (0.0, 1.0),
-        DateSpan::MonthOfAnyYear { month } if date.month() == month % 12 + 1 && date.day() <= 10 => (0.0, 0.5),
-        DateSpan::DayOfAnyYear { month, day } if date.month() == month => match date.day() as i32 - day as i32 {
-            -1..=1 => (1.0, 0.0),
-            2..=7 => (0.6, 0.0),
-            _ => (0.0, 0.0),
-        },
+        DateSpan::MonthOfAnyYear { month }
+            if date.month() == month % 12 + 1 && date.day() <= 10 =>
+        {
+            (0.0, 0.5)
+        }
+        DateSpan::DayOfAnyYear { month, day } if date.month() == month => {
+            match date.day() as i32 - day as i32 {
+                -1..=1 => (1.0, 0.0),
+                2..=7 => (0.6, 0.0),
+                _ => (0.0, 0.0),
+            }
+        }
         _ => (0.0, 0.0),
     }
 }

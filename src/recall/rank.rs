@@ -12,7 +12,9 @@ use super::question::{Question, fits};
 use super::settings::Settings;
 use crate::embed::Models;
 use crate::event::Ts;
-use crate::index::{Actor, Entry, IndexView, NONE, Quantised, dot, nearest_words, normalise, sif};
+use crate::index::{
+    Actor, Entry, IndexView, NONE, Quantised, dot_i8, nearest_words, normalise, sif,
+};
 
 /// Actors with this share of the events are no choice between speakers.
 const DOMINANT_ACTOR: f32 = 0.75;
@@ -61,8 +63,11 @@ impl<'a> Ranker<'a> {
         let share = |w: &str| name_share(view, w);
         let question = Question::of(text, now, view.lang(), share);
         let table = models.words.as_ref();
-        let words: Vec<(&str, f32)> =
-            question.content().into_iter().filter(|(w, _)| share(w) <= settings.frequent_actor).collect();
+        let words: Vec<(&str, f32)> = question
+            .content()
+            .into_iter()
+            .filter(|(w, _)| share(w) <= settings.frequent_actor)
+            .collect();
         let mut vector = sif(words.into_iter(), table);
         if vector.iter().any(|x| *x != 0.0) {
             normalise(&mut vector);
@@ -71,14 +76,31 @@ impl<'a> Ranker<'a> {
         }
         let near = expansions(view, settings, models, &question, widen);
         let wanted = lexical::look_up(view, &question.terms, &near, settings.posting_budget);
-        let names = question.names.iter().filter_map(|x| Some((x.clone(), entity_idf(view, settings, x)?))).collect();
+        let names = question
+            .names
+            .iter()
+            .filter_map(|x| Some((x.clone(), entity_idf(view, settings, x)?)))
+            .collect();
         let named = named_actors(view, &question);
         let paired = named.len() > 1 && are_paired(&question.text, &named);
-        Ranker { view, settings, question, as_of, wanted, vector, names, named, paired, chat: view.chat() }
+        Ranker {
+            view,
+            settings,
+            question,
+            as_of,
+            wanted,
+            vector,
+            names,
+            named,
+            paired,
+            chat: view.chat(),
+        }
     }
 
     pub fn visible(&self, pos: u32) -> bool {
-        self.view.row(pos).is_some_and(|r| r.entry.is_some() && self.as_of.is_none_or(|t| r.time <= t))
+        self.view
+            .row(pos)
+            .is_some_and(|r| r.entry.is_some() && self.as_of.is_none_or(|t| r.time <= t))
     }
 
     fn entry(&self, pos: u32) -> Option<&Arc<Entry>> {
@@ -120,7 +142,9 @@ impl<'a> Ranker<'a> {
         let mut score = vec![0f64; docs.len()];
         let mut content = vec![0f32; docs.len()];
         for (i, pos) in docs.iter().enumerate() {
-            let Some(row) = self.view.row(*pos) else { continue };
+            let Some(row) = self.view.row(*pos) else {
+                continue;
+            };
             let cues = row.entry.as_ref().map(|e| e.cues).unwrap_or_default();
             let speaker = self.speaker(row.actor);
             let flag = |b: bool| f32::from(u8::from(b));
@@ -136,15 +160,25 @@ impl<'a> Ranker<'a> {
                 + w.filler * flag(cues.filler)
                 + talk * (w.episode * episode[i] + w.position * *pos as f32 / all);
             let first_person = f32::from(cues.first_person) / 3.0;
-            score[i] = f64::from(content[i] + w.actor * speaker + w.first_person * speaker * first_person);
+            score[i] =
+                f64::from(content[i] + w.actor * speaker + w.first_person * speaker * first_person);
         }
         let (mean, sd) = population.mean_sd(&score);
-        let first: Vec<f32> = score.iter().map(|b| ((b - mean) / sd.max(1e-9)) as f32).collect();
+        let first: Vec<f32> = score
+            .iter()
+            .map(|b| ((b - mean) / sd.max(1e-9)) as f32)
+            .collect();
         let second = self.spread(docs, &first, &first);
         self.ordered(docs, second, &content, best_lexical)
     }
 
-    fn ordered(&self, docs: &[u32], score: Vec<f32>, content: &[f32], best_lexical: f32) -> Ranking {
+    fn ordered(
+        &self,
+        docs: &[u32],
+        score: Vec<f32>,
+        content: &[f32],
+        best_lexical: f32,
+    ) -> Ranking {
         let mut at: Vec<usize> = (0..docs.len()).collect();
         at.sort_unstable_by(|a, b| score[*b].total_cmp(&score[*a]).then(a.cmp(b)));
         Ranking {
@@ -157,14 +191,22 @@ impl<'a> Ranker<'a> {
 
     /// One more step from the best of a ranking, for questions that join several events.
     pub fn hop(&self, ranking: &Ranking, decay: f32) -> Ranking {
-        let mut by_pos: Vec<(u32, f32, f32)> =
-            ranking.order.iter().zip(&ranking.content).map(|((p, s), c)| (*p, *s, *c)).collect();
+        let mut by_pos: Vec<(u32, f32, f32)> = ranking
+            .order
+            .iter()
+            .zip(&ranking.content)
+            .map(|((p, s), c)| (*p, *s, *c))
+            .collect();
         by_pos.sort_unstable_by_key(|x| x.0);
         let docs: Vec<u32> = by_pos.iter().map(|x| x.0).collect();
         let score: Vec<f32> = by_pos.iter().map(|x| x.1).collect();
         let content: Vec<f32> = by_pos.iter().map(|x| x.2).collect();
         let stepped = self.spread(&docs, &score, &score);
-        let blended = score.iter().zip(&stepped).map(|(s, t)| s + decay * (t - s)).collect();
+        let blended = score
+            .iter()
+            .zip(&stepped)
+            .map(|(s, t)| s + decay * (t - s))
+            .collect();
         self.ordered(&docs, blended, &content, ranking.best_lexical)
     }
 
@@ -183,16 +225,26 @@ impl<'a> Ranker<'a> {
             seeds.truncate(k);
         }
         seeds.sort_unstable_by(best_first);
-        let powers: Vec<f32> = seeds.iter().map(|s| (score[*s] - score[seeds[0]]).exp()).collect();
+        let powers: Vec<f32> = seeds
+            .iter()
+            .map(|s| (score[*s] - score[seeds[0]]).exp())
+            .collect();
         let sum: f32 = powers.iter().sum();
         let mut out = base.to_vec();
         for (seed, power) in seeds.iter().zip(&powers) {
-            let Some(entry) = self.entry(docs[*seed]) else { continue };
-            let linking: Vec<(Arc<str>, f32)> =
-                entry.entities.iter().filter_map(|x| Some((x.clone(), self.linking_idf(x)?))).collect();
+            let Some(entry) = self.entry(docs[*seed]) else {
+                continue;
+            };
+            let linking: Vec<(Arc<str>, f32)> = entry
+                .entities
+                .iter()
+                .filter_map(|x| Some((x.clone(), self.linking_idf(x)?)))
+                .collect();
             let shared = self.entity_match(docs, &linking);
             for i in (0..docs.len()).filter(|i| i != seed) {
-                let near = self.entry(docs[i]).map_or(0.0, |e| e.vector.cosine(&entry.vector).clamp(0.0, 1.0));
+                let near = self
+                    .entry(docs[i])
+                    .map_or(0.0, |e| e.vector.cosine(&entry.vector).clamp(0.0, 1.0));
                 let lent = self.settings.entity_step * shared[i] / (shared[i] + 4.0)
                     + self.settings.vector_step * (1.0 - self.chat) * near;
                 out[i] += power / sum * lent;
@@ -205,7 +257,11 @@ impl<'a> Ranker<'a> {
     fn linking_idf(&self, name: &str) -> Option<f32> {
         let df = self.view.entity(name).len();
         let most = (0.12 * self.view.len() as f32).max(8.0);
-        if df >= 2 && df as f32 <= most { entity_idf(self.view, self.settings, name) } else { None }
+        if df >= 2 && df as f32 <= most {
+            entity_idf(self.view, self.settings, name)
+        } else {
+            None
+        }
     }
 
     /// For each doc the sum of the idf of the names it has.
@@ -233,32 +289,59 @@ impl<'a> Ranker<'a> {
         if self.vector.is_empty() {
             return vec![0.0; docs.len()];
         }
-        let mut context = vec![0f32; self.vector.len()];
+        let question = self.quantised();
         let raw: Vec<f64> = docs
             .iter()
-            .map(|pos| {
-                context.fill(0.0);
-                let [before, after, ..] = self.view.around(*pos);
-                for (p, weight) in [(*pos, 1.0), (before, 0.5), (after, 0.25)] {
-                    if p != NONE && self.visible(p) && let Some(e) = self.entry(p) {
-                        e.vector.add_to(weight, &mut context);
-                    }
-                }
-                f64::from(dot(&context, &self.vector) / dot(&context, &context).sqrt().max(1e-6))
-            })
+            .map(|pos| f64::from(self.context_cosine(*pos, &question)))
             .collect();
         let (mean, sd) = population.mean_sd(&raw);
-        raw.iter().map(|c| (((c - mean) / sd.max(1e-6)).clamp(-2.0, 4.0) / 4.0) as f32).collect()
+        raw.iter()
+            .map(|c| (((c - mean) / sd.max(1e-6)).clamp(-2.0, 4.0) / 4.0) as f32)
+            .collect()
+    }
+
+    /// Cosine of the question and an event's vector + .5 the one before + .25 the one after, by
+    /// whole-number products of the kept components.
+    fn context_cosine(&self, pos: u32, question: &Quantised) -> f32 {
+        let [before, after, ..] = self.view.around(pos);
+        let mut parts: [Option<(f32, &Quantised)>; 3] = [None; 3];
+        for (part, (p, weight)) in parts
+            .iter_mut()
+            .zip([(pos, 1.0), (before, 0.5), (after, 0.25)])
+        {
+            if p != NONE && self.visible(p) {
+                *part = self.entry(p).map(|e| (weight * e.vector.scale, &e.vector));
+            }
+        }
+        let (mut product, mut square) = (0f32, 0f32);
+        for (i, part) in parts.iter().enumerate() {
+            let Some((w, v)) = part else { continue };
+            product += w * dot_i8(&question.q, &v.q) as f32;
+            square += w * w * v.length * v.length;
+            for (x, u) in parts[i + 1..].iter().flatten() {
+                square += 2.0 * w * x * dot_i8(&v.q, &u.q) as f32;
+            }
+        }
+        product / (square.max(0.0).sqrt() * question.length).max(1e-6)
     }
 
     fn episode_scores(&self, docs: &[u32]) -> Vec<f32> {
         if self.chat <= self.settings.conversation_above {
             return vec![0.0; docs.len()];
         }
-        let limit = self.settings.exact_below.max(self.settings.episode_postings);
+        let limit = self
+            .settings
+            .exact_below
+            .max(self.settings.episode_postings);
         let total = lexical::episodes(self.view, &self.wanted, limit, &|p| self.visible(p));
         let top = total.values().fold(1e-6f32, |m, x| m.max(*x));
-        let of = |p: &u32| self.view.row(*p).and_then(|r| total.get(&r.episode)).copied().unwrap_or(0.0);
+        let of = |p: &u32| {
+            self.view
+                .row(*p)
+                .and_then(|r| total.get(&r.episode))
+                .copied()
+                .unwrap_or(0.0)
+        };
         docs.iter().map(|p| of(p) / top).collect()
     }
 
@@ -268,7 +351,14 @@ impl<'a> Ranker<'a> {
             return out;
         }
         for (i, pos) in docs.iter().enumerate() {
-            let Some(date) = self.view.row(*pos).and_then(|r| r.time.datetime()).map(|t| t.date_naive()) else { continue };
+            let Some(date) = self
+                .view
+                .row(*pos)
+                .and_then(|r| r.time.datetime())
+                .map(|t| t.date_naive())
+            else {
+                continue;
+            };
             for span in &self.question.periods {
                 let (day, month) = fits(span, date);
                 out.0[i] = out.0[i].max(day);
@@ -286,7 +376,13 @@ impl<'a> Ranker<'a> {
 
 /// The largest share of events of an actor with this word in the name.
 pub(crate) fn name_share(view: &IndexView, word: &str) -> f32 {
-    let most = view.actors().called(word, NAMESAKES).iter().map(|a| a.events).max().unwrap_or(0);
+    let most = view
+        .actors()
+        .called(word, NAMESAKES)
+        .iter()
+        .map(|a| a.events)
+        .max()
+        .unwrap_or(0);
     most as f32 / view.len().max(1) as f32
 }
 
@@ -316,12 +412,27 @@ fn expansions(
             vectors.push(vector.iter().map(|x| (x * 127.0).round() as i8).collect());
         }
     }
-    let least = if widen { settings.expansion_zero } else { settings.expansion_cosine };
-    let found = nearest_words(view.words(), &vectors, least, settings.expansion_words, settings.vocabulary_scan);
+    let least = if widen {
+        settings.expansion_zero
+    } else {
+        settings.expansion_cosine
+    };
+    let found = nearest_words(
+        view.words(),
+        &vectors,
+        least,
+        settings.expansion_words,
+        settings.vocabulary_scan,
+    );
     let mut out = vec![Vec::new(); question.terms.len()];
     for (i, near) in known.into_iter().zip(found) {
-        let discount = |cos: f32| settings.expansion_weight * ((cos - settings.expansion_zero) / 0.5).clamp(0.0, 1.0);
-        out[i] = near.into_iter().map(|(cos, stem)| (discount(cos), stem)).collect();
+        let discount = |cos: f32| {
+            settings.expansion_weight * ((cos - settings.expansion_zero) / 0.5).clamp(0.0, 1.0)
+        };
+        out[i] = near
+            .into_iter()
+            .map(|(cos, stem)| (discount(cos), stem))
+            .collect();
     }
     out
 }
@@ -341,7 +452,13 @@ fn named_actors(view: &IndexView, question: &Question) -> Vec<Actor> {
 }
 
 fn are_paired(question: &str, named: &[Actor]) -> bool {
-    let first = |a: &Actor| a.name.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let first = |a: &Actor| {
+        a.name
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+    };
     let (a, b, q) = (first(&named[0]), first(&named[1]), question.to_lowercase());
     q.contains(&format!("{a} and {b}")) || q.contains(&format!("{b} and {a}"))
 }
@@ -363,14 +480,33 @@ impl Population {
     fn new(docs: &[u32], sample: &[u32], all: usize) -> Population {
         let candidates = docs.len().saturating_sub(sample.len());
         let each = (all.saturating_sub(candidates)) as f64 / sample.len().max(1) as f64;
-        let weight = docs.iter().map(|d| if sample.binary_search(d).is_ok() { each.max(1.0) } else { 1.0 }).collect();
+        let weight = docs
+            .iter()
+            .map(|d| {
+                if sample.binary_search(d).is_ok() {
+                    each.max(1.0)
+                } else {
+                    1.0
+                }
+            })
+            .collect();
         Population { weight }
     }
 
     fn mean_sd(&self, values: &[f64]) -> (f64, f64) {
         let total: f64 = self.weight.iter().sum();
-        let mean = values.iter().zip(&self.weight).map(|(x, w)| x * w).sum::<f64>() / total;
-        let var = values.iter().zip(&self.weight).map(|(x, w)| w * (x - mean) * (x - mean)).sum::<f64>() / total;
+        let mean = values
+            .iter()
+            .zip(&self.weight)
+            .map(|(x, w)| x * w)
+            .sum::<f64>()
+            / total;
+        let var = values
+            .iter()
+            .zip(&self.weight)
+            .map(|(x, w)| w * (x - mean) * (x - mean))
+            .sum::<f64>()
+            / total;
         (mean, var.sqrt())
     }
 }

@@ -46,10 +46,22 @@ pub(crate) fn changes(view: &IndexView, order: &[(u32, f32)], closeness: f32) ->
     let mut out = Vec::new();
     for (i, a) in best.iter().enumerate() {
         for b in &best[i + 1..] {
-            let (older, newer) = if a.1.event.time <= b.1.event.time { (a, b) } else { (b, a) };
-            let close = if older.1.event.time < newer.1.event.time { closeness_of(newer, older) } else { 0.0 };
+            let (older, newer) = if a.1.event.time <= b.1.event.time {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            let close = if older.1.event.time < newer.1.event.time {
+                closeness_of(newer, older)
+            } else {
+                0.0
+            };
             if close > closeness && is_change(newer.1) {
-                out.push(Change { older: older.0, newer: newer.0, closeness: close });
+                out.push(Change {
+                    older: older.0,
+                    newer: newer.0,
+                    closeness: close,
+                });
             }
         }
     }
@@ -61,7 +73,11 @@ type Seen<'a> = (u32, &'a Entry, FxHashSet<Box<str>>);
 fn closeness_of(newer: &Seen<'_>, older: &Seen<'_>) -> f32 {
     let shared = newer.2.intersection(&older.2).count() as f32;
     let share = shared / newer.2.len().min(older.2.len()).max(1) as f32;
-    if shared > 0.0 { newer.1.vector.cosine(&older.1.vector) + share } else { 0.0 }
+    if shared > 0.0 {
+        newer.1.vector.cosine(&older.1.vector) + share
+    } else {
+        0.0
+    }
 }
 
 fn is_change(entry: &Entry) -> bool {
@@ -70,9 +86,17 @@ fn is_change(entry: &Entry) -> bool {
 }
 
 fn terms(entry: &Entry) -> FxHashSet<Box<str>> {
-    let end = entry.event.text.char_indices().nth(2_000).map_or(entry.event.text.len(), |c| c.0);
+    let end = entry
+        .event
+        .text
+        .char_indices()
+        .nth(2_000)
+        .map_or(entry.event.text.len(), |c| c.0);
     let all = words(&entry.event.text[..end], Section::Text);
-    all.into_iter().filter(|w| !w.stop).map(|w| w.stem).collect()
+    all.into_iter()
+        .filter(|w| !w.stop)
+        .map(|w| w.stem)
+        .collect()
 }
 
 /// Lifts each newer event just above the older one it replaces.
