@@ -127,7 +127,7 @@ fn differences(a: &[Value], b: &[Value]) -> String {
 fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     const SEED: u64 = 0x5eed_0001;
     const KILLS: usize = 20;
-    const EACH: usize = 170;
+    const EACH: usize = 140;
     let t = Topics::new(support::broker::shared());
     t.create_events(3);
     kafka::produce(&t.broker, &t.events, &records(SEED, EACH));
@@ -180,7 +180,7 @@ fn kill_point(d: &Daemon, n: u64) {
     let mut rpc = d.rpc();
     let begin = Instant::now();
     let mut last = 0;
-    while last < n && begin.elapsed() < Duration::from_secs(8) {
+    while last < n && begin.elapsed() < Duration::from_secs(6) {
         let s = rpc.status();
         last = s["stored"].as_u64().unwrap_or(0);
         std::thread::sleep(Duration::from_millis(5));
