@@ -44,26 +44,25 @@ pub struct Fill {
 const WINDOW: u64 = 10_000;
 
 impl Fill {
-    /// `samples` are (seconds, events durable by then), both ascending, beginning with 0 events.
+    /// `samples` are (seconds, events durable by then), both ascending. Measuring begins with the first of them.
+    /// `None` when they do not reach `events`, or begin beyond the first window.
     pub fn of(samples: &[(f64, u64)], events: u64) -> Option<Fill> {
         let window = WINDOW.min(events / 3).max(1);
-        let (from, to) = (when(samples, 0)?, when(samples, events)?);
-        let rate = |n: u64, a: f64, b: f64| n as f64 / (b - a).max(1e-9);
+        let &(from, there) = samples.first()?;
+        let to = when(samples, events)?;
+        let rate = |n: u64, seconds: f64| n as f64 / seconds.max(1e-9);
         Some(Fill {
             seconds: to - from,
-            rate: rate(events, from, to),
-            first: rate(window, from, when(samples, window)?),
-            last: rate(window, when(samples, events.checked_sub(window)?)?, to),
+            rate: rate(events - there, to - from),
+            first: rate(window.checked_sub(there)?, when(samples, window)? - from),
+            last: rate(window, to - when(samples, events.checked_sub(window)?)?),
             window,
         })
     }
 }
 
-/// When the count reached `n`, between samples in proportion; for 0 the last moment at which nothing was there.
+/// When the count reached `n`; between two samples in proportion.
 fn when(samples: &[(f64, u64)], n: u64) -> Option<f64> {
-    if n == 0 {
-        return samples.iter().take_while(|s| s.1 == 0).last().map(|s| s.0);
-    }
     let at = samples.iter().position(|s| s.1 >= n)?;
     let (t, count) = samples[at];
     let Some(&(t0, count0)) = at.checked_sub(1).and_then(|i| samples.get(i)) else {
@@ -78,7 +77,8 @@ pub struct Run {
     pub events: u64,
     /// Mean bytes of an event as JSON.
     pub event_bytes: f64,
-    pub fill: Fill,
+    /// None when it was over within a commit or two.
+    pub fill: Option<Fill>,
     /// From the last durable event until folded and indexed.
     pub settle_s: f64,
     pub concepts: u64,
@@ -108,17 +108,25 @@ pub struct Run {
 pub fn table(runs: &[Run]) -> String {
     let latency = |l: &Latency| format!("{} / {}", number(l.p50), number(l.p99));
     let mib = |b: Option<u64>| b.map_or("-".into(), |b| format!("{:.0}", b as f64 / 1048576.0));
+    let fill = |r: &Run, of: fn(&Fill) -> String| r.fill.as_ref().map_or("-".into(), of);
     type Cell<'a> = Box<dyn Fn(&Run) -> String + 'a>;
     let rows: Vec<(&str, Cell<'_>)> = vec![
         ("events", Box::new(|r| thousands(r.events as f64))),
-        ("durable, events/s", Box::new(|r| thousands(r.fill.rate))),
+        (
+            "durable, events/s",
+            Box::new(|r| fill(r, |f| thousands(f.rate))),
+        ),
         (
             "  first / last part",
-            Box::new(|r| format!("{} / {}", thousands(r.fill.first), thousands(r.fill.last))),
+            Box::new(|r| {
+                fill(r, |f| {
+                    format!("{} / {}", thousands(f.first), thousands(f.last))
+                })
+            }),
         ),
         (
             "  a part is, events",
-            Box::new(|r| thousands(r.fill.window as f64)),
+            Box::new(|r| fill(r, |f| thousands(f.window as f64))),
         ),
         ("settled after, s", Box::new(|r| number(r.settle_s))),
         ("concepts", Box::new(|r| thousands(r.concepts as f64))),
@@ -210,18 +218,31 @@ mod tests {
 
     #[test]
     fn rates_come_from_the_moments_at_which_counts_were_reached() {
-        // Nothing for 2 s (joining a group), 100 events/s for 30 s, then 50 events/s for 60 s.
-        let mut samples = vec![(0.0, 0), (2.0, 0)];
+        // 100 events/s for 30 s, then 50 events/s for 60 s.
+        let mut samples = vec![(2.0, 0)];
         samples.extend((1..=30).map(|s| (2.0 + f64::from(s), 100 * s as u64)));
         samples.extend((1..=60).map(|s| (32.0 + f64::from(s), 3_000 + 50 * s as u64)));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
         let fill = Fill::of(&samples, 6_000).unwrap();
         assert_eq!((fill.window, fill.seconds), (2_000, 90.0));
         assert!(
-            (fill.first - 100.0).abs() < 1e-9 && (fill.last - 50.0).abs() < 1e-9,
+            near(fill.first, 100.0) && near(fill.last, 50.0) && near(fill.rate, 6_000.0 / 90.0),
             "{fill:?}"
         );
-        assert!((fill.rate - 6_000.0 / 90.0).abs() < 1e-9);
+        // What was there when measuring began does not count.
+        let later = Fill::of(&samples[5..], 6_000).unwrap();
+        assert!(
+            near(later.first, 100.0)
+                && near(later.seconds, 85.0)
+                && near(later.rate, 5_500.0 / 85.0),
+            "{later:?}"
+        );
         assert_eq!(Fill::of(&samples, 7_000), None, "it never came that far");
+        assert_eq!(
+            Fill::of(&[(0.0, 512), (1.0, 900)], 900),
+            None,
+            "one commit held the first window"
+        );
     }
 
     #[test]

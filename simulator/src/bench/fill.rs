@@ -43,11 +43,12 @@ pub fn preload(
     Ok(())
 }
 
-/// Watches the daemon until it has stored `events`.
+/// Watches the daemon until it has stored `events`. The samples begin with the first commit: when the work on it
+/// began is not to be seen from here, as joining the group comes before.
 pub fn watch(daemon: &Daemon, events: u64, bar: &ProgressBar) -> Result<Samples> {
     let mut client = daemon.client()?;
     let started = Instant::now();
-    let mut samples: Samples = vec![(0.0, 0)];
+    let mut samples = Samples::new();
     let mut moved = Instant::now();
     loop {
         let stored = status(&mut client)?["stored"].as_u64().unwrap_or(0);
@@ -60,7 +61,9 @@ pub fn watch(daemon: &Daemon, events: u64, bar: &ProgressBar) -> Result<Samples>
                 STALL.as_secs()
             );
         }
-        samples.push((started.elapsed().as_secs_f64(), stored));
+        if stored > 0 {
+            samples.push((started.elapsed().as_secs_f64(), stored));
+        }
         bar.set_position(stored);
         if stored >= events {
             return Ok(samples);

@@ -120,9 +120,7 @@ fn measure(
     (_, r.busy_queryable_ms) = probe::queryable(&mut client, space, "busy", now, a.probes)?;
     let (fed, synth) = load.stop()?;
     let total = events + 2 * a.probes + fed.events;
-    until("the load's events to be stored", || {
-        Ok(probe::events(&mut client)? >= total)
-    })?;
+    arrived(&mut client, total)?;
     settle(&mut client, &shape)?;
     r.peak_bytes = daemon.memory().map(|m| m.1);
 
@@ -174,10 +172,7 @@ fn filled(
     };
     r.start_empty_s = daemon.ready_after.as_secs_f64();
     r.event_bytes = bytes as f64 / events as f64;
-    match Fill::of(&samples, events) {
-        Some(fill) => r.fill = fill,
-        None => bail!("the daemon stored fewer than {events} events"),
-    }
+    r.fill = Fill::of(&samples, events);
     Ok(daemon)
 }
 
@@ -187,6 +182,24 @@ fn target(a: &Bench, launch: &Launch) -> Result<Box<dyn Target>> {
         Some(k) => Box::new(Kafka::connect(&k.brokers, &k.name)?),
         None => Box::new(Socket::connect(&launch.socket, a.batch)?),
     })
+}
+
+/// Waits until so many events are stored, as long as some arrive.
+fn arrived(client: &mut Client, total: u64) -> Result<()> {
+    let (mut there, mut moved) = (0, Instant::now());
+    while there < total {
+        let now = probe::events(client)?;
+        if now != there {
+            (there, moved) = (now, Instant::now());
+        } else if moved.elapsed() > PATIENCE {
+            bail!(
+                "{there} of {total} acknowledged events are stored, and for {} s no other came",
+                PATIENCE.as_secs()
+            );
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(())
 }
 
 fn settle(client: &mut Client, shape: &Shape) -> Result<()> {
