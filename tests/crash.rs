@@ -266,6 +266,30 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
 }
 
 #[test]
+fn what_was_forgotten_leaves_the_disk_even_after_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = Launch::new(dir.path());
+    let mut rng = Rng(21);
+    for round in 0..4 {
+        let secret = format!("marmalade{round}");
+        let d = launch.start();
+        let mut rpc = d.rpc();
+        let told = json!([{"id": secret, "text": format!("The {secret} recipe is in the blue folder.")}, {"id": format!("k{round}"), "text": "Stays."}]);
+        rpc.ingest("a", told);
+        rpc.ok("forget", json!({"space": "a", "event_id": secret}));
+        // Before, while or after the folder is written anew.
+        std::thread::sleep(Duration::from_millis(rng.below(2) * (900 + rng.below(300))));
+        d.kill();
+        let d = launch.start();
+        let mut rpc = d.rpc();
+        rpc.settle("a");
+        assert_eq!(support::files_holding(&launch.data(), &format!("{secret} recipe")), Vec::<String>::new());
+        assert_eq!(rpc.status()["counts"]["events"], round + 1, "the others are there");
+        d.stop();
+    }
+}
+
+#[test]
 fn a_client_that_reads_nothing_does_not_hold_up_the_stop() {
     use std::io::Write;
     let dir = tempfile::tempdir().unwrap();
@@ -356,6 +380,15 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
     });
     // What needs no broker goes on.
     rpc.ingest("side", json!([{"id": "1", "text": "The fence is painted green."}]));
+    assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
+
+    // It can stop and start without a broker too.
+    let launch = d.launch.clone();
+    let begin = Instant::now();
+    d.stop();
+    let d = launch.start();
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    let mut rpc = d.rpc();
     assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
 
     broker.start_again();

@@ -93,7 +93,7 @@ impl Daemon {
             traces: Mutex::new(super::traces::Traces::new(options.runtime.traces)),
             registry: Arc::new(Registry::default()),
             tasks: Tasks::default(),
-            scrubber: Arc::new(Scrubber::new(vault.clone())),
+            scrubber: Arc::new(Scrubber::new(vault.clone())?),
             vault,
             around,
             shards: RwLock::default(),

@@ -26,7 +26,7 @@ use crate::graph::{Node, NodeId};
 use crate::intent::Feedback;
 use crate::space::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, SpaceSettings, SpaceState};
 use crate::store::record::{self, JournalBatch};
-use crate::store::{Store, StoreError, Table, Write};
+use crate::store::{SCRUB_OWED, Store, StoreError, Table, Write};
 use crate::stream::TopicPartition;
 
 /// What a writer needs from outside.
@@ -408,6 +408,9 @@ impl Writer {
             }
             let entry = JournalBatch { inputs: std::mem::take(&mut batch.journal) };
             writes.push(Write::put(Table::Journal, seq.to_be_bytes().to_vec(), record::encode_journal(&entry)));
+        }
+        if !batch.erased.is_empty() {
+            writes.push(Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new()));
         }
         if batch.erased.iter().any(|(_, _, place)| *place > 0) {
             self.rewrite_journal(batch, &mut writes)?;

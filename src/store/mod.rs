@@ -12,7 +12,7 @@ pub mod vault;
 
 pub use faulty::FaultyStore;
 pub use memory::MemoryStore;
-pub use vault::{Durability, Vault};
+pub use vault::{Durability, SCRUB_OWED, Vault};
 
 /// Tables of a shard. The discriminant is the first byte of a key on disk: never renumber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
