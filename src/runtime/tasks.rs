@@ -47,12 +47,12 @@ impl Tasks {
     }
 
     /// Runs `task` under `name`. Ending before the stop is a death, whatever it returns.
-    pub fn spawn<E: std::fmt::Display>(
+    pub fn spawn<E>(
         &self,
         name: impl Into<String>,
         task: impl Future<Output = Result<(), E>> + Send + 'static,
     ) where
-        E: 'static,
+        E: std::fmt::Display + 'static,
     {
         let name = name.into();
         let (tasks, label) = (self.clone(), name.clone());
