@@ -213,6 +213,8 @@ mod tests {
                 count: 1
             }
         );
+        // A rank between two values goes to the higher one.
+        assert_eq!(Latency::of((1..=150).map(f64::from).collect()).p99, 149.0);
         assert_eq!(Latency::of(Vec::new()).count, 0);
     }
 
