@@ -77,7 +77,6 @@ pub struct Run {
     pub events: u64,
     /// Mean bytes of an event as JSON.
     pub event_bytes: f64,
-    /// None when it was over within a commit or two.
     pub fill: Option<Fill>,
     /// From the last durable event until folded and indexed.
     pub settle_s: f64,
@@ -144,7 +143,7 @@ pub fn table(runs: &[Run]) -> String {
             "  to queryable, ms",
             Box::new(|r| latency(&r.busy_queryable_ms)),
         ),
-        ("  load, events/s", Box::new(|r| thousands(r.busy_rate))),
+        ("  load, events/s", Box::new(|r| number(r.busy_rate))),
         (
             "disk, bytes an event",
             Box::new(|r| thousands(r.disk_bytes_per_event)),
