@@ -395,3 +395,34 @@ impl Fresh {
         self.daemon.rpc().ok("recall", json!({"space": space, "query": "watchword"}))["trace_id"].take()
     }
 }
+
+#[test]
+fn subscribers_of_the_topic_hear_that_an_intent_lost_its_grounds() {
+    let dir = tempfile::tempdir().unwrap();
+    let t = Topics::new(support::broker::shared());
+    t.create_events(1);
+    let told = [
+        "The moped licence plate is lost. Please order a new licence plate by Friday.",
+        "Another letter about the moped licence plate: it must be ordered before Friday.",
+        "Who orders the licence plate for the moped? It is needed by Friday.",
+    ];
+    let records: Vec<Out> = told
+        .iter()
+        .enumerate()
+        .map(|(n, text)| Out::of("garage", &event(&format!("g{n}"), &format!("2033-05-02T0{}:00:00Z", n + 7), text)))
+        .collect();
+    kafka::produce(&t.broker, &t.events, &records);
+    let d = t.launch(dir.path()).start();
+    let kinds = || -> Vec<String> {
+        let records = kafka::read(&t.broker, &t.intents);
+        records.iter().map(|r| r.json()["type"].as_str().unwrap().to_owned()).collect()
+    };
+    until("an intent is told", || kinds().contains(&"io.gyrus.intent.emitted.v1".to_owned()));
+    let gone: Vec<Out> = (0..3).map(|n| Out { key: Some(format!("g{n}")), ..Out::default() }).collect();
+    kafka::produce(&t.broker, &t.events, &gone);
+    until("it is withdrawn", || kinds().last().is_some_and(|k| k == "io.gyrus.intent.retracted.v1"));
+    let last = kafka::read(&t.broker, &t.intents).pop().unwrap();
+    assert!(!holds(&last.bytes(), "icence"), "{last:?}");
+    assert_eq!(last.key, b"garage");
+    d.stop();
+}

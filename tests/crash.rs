@@ -127,7 +127,7 @@ fn differences(a: &[Value], b: &[Value]) -> String {
 fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     const SEED: u64 = 0x5eed_0001;
     const KILLS: usize = 20;
-    const EACH: usize = 170;
+    const EACH: usize = 140;
     let t = Topics::new(support::broker::shared());
     t.create_events(3);
     kafka::produce(&t.broker, &t.events, &records(SEED, EACH));
@@ -180,7 +180,7 @@ fn kill_point(d: &Daemon, n: u64) {
     let mut rpc = d.rpc();
     let begin = Instant::now();
     let mut last = 0;
-    while last < n && begin.elapsed() < Duration::from_secs(8) {
+    while last < n && begin.elapsed() < Duration::from_secs(6) {
         let s = rpc.status();
         last = s["stored"].as_u64().unwrap_or(0);
         std::thread::sleep(Duration::from_millis(5));
@@ -263,6 +263,30 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
     let there: BTreeSet<&str> = support::texts(&export["nodes"], "event_id").into_iter().collect();
     assert!(taken.iter().all(|id| there.contains(id.as_str())));
     d.stop();
+}
+
+#[test]
+fn what_was_forgotten_leaves_the_disk_even_after_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let launch = Launch::new(dir.path());
+    let mut rng = Rng(21);
+    for round in 0..4 {
+        let secret = format!("marmalade{round}");
+        let d = launch.start();
+        let mut rpc = d.rpc();
+        let told = json!([{"id": secret, "text": format!("The {secret} recipe is in the blue folder.")}, {"id": format!("k{round}"), "text": "Stays."}]);
+        rpc.ingest("a", told);
+        rpc.ok("forget", json!({"space": "a", "event_id": secret}));
+        // Before, while or after the folder is written anew.
+        std::thread::sleep(Duration::from_millis(rng.below(2) * (900 + rng.below(300))));
+        d.kill();
+        let d = launch.start();
+        let mut rpc = d.rpc();
+        rpc.settle("a");
+        assert_eq!(support::files_holding(&launch.data(), &format!("{secret} recipe")), Vec::<String>::new());
+        assert_eq!(rpc.status()["counts"]["events"], round + 1, "the others are there");
+        d.stop();
+    }
 }
 
 #[test]
@@ -356,6 +380,15 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
     });
     // What needs no broker goes on.
     rpc.ingest("side", json!([{"id": "1", "text": "The fence is painted green."}]));
+    assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
+
+    // It can stop and start without a broker too.
+    let launch = d.launch.clone();
+    let begin = Instant::now();
+    d.stop();
+    let d = launch.start();
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    let mut rpc = d.rpc();
     assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
 
     broker.start_again();

@@ -334,6 +334,32 @@ fn feedback_moves_an_intent_through_its_life() {
 }
 
 #[test]
+fn an_intent_whose_grounds_are_forgotten_is_withdrawn_without_a_word() {
+    let mut f = fresh(&[]);
+    let intent = f.asked("pier");
+    let mut live = f.daemon.rpc();
+    let last = intent["seq"].as_u64().unwrap();
+    live.ok("subscribe", json!({"space": "pier", "after": last}));
+    f.rpc.ok("forget", json!({"space": "pier", "event_id": "f0"}));
+    let changed = live.note();
+    assert_eq!((&changed["intent"]["id"], &changed["intent"]["status"]), (&intent["id"], &json!("pending")));
+    assert!(!changed.to_string().contains("sign"), "{changed}");
+    f.rpc.ok("forget", json!({"space": "pier", "event_id": ["f1", "f2"]}));
+    let withdrawn = live.note();
+    assert_eq!((&withdrawn["intent"]["id"], &withdrawn["intent"]["status"]), (&intent["id"], &json!("retracted")));
+    assert!(!withdrawn.to_string().to_lowercase().contains("ferry"), "{withdrawn}");
+    f.rpc.settle("pier");
+    let all = f.rpc.export("pier").to_string() + &f.intents("pier")[0].to_string();
+    assert!(!all.to_lowercase().contains("ferry"), "{all}");
+    assert_eq!(f.rpc.status()["rejected_plans"], 0);
+    let launch = f.daemon.launch.clone();
+    f.daemon.stop();
+    let d = launch.start();
+    assert_eq!(d.rpc().ok("intents", json!({"space": "pier"}))["intents"][0]["status"], "retracted");
+    d.stop();
+}
+
+#[test]
 fn a_dry_run_tells_what_a_forgetting_then_does() {
     let mut f = fresh(&[]);
     f.told("farm");

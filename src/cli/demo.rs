@@ -84,7 +84,7 @@ async fn play(daemon: &Arc<Daemon>, settings: &crate::config::Server, speed: f64
 }
 
 async fn call(methods: &Methods, method: &str, params: Value) -> Result<Value, CliError> {
-    methods.call(method, Some(params)).await.map_err(|e| CliError::Refused { code: e.code.into(), message: e.message })
+    methods.call(method, Some(params), None).await.map_err(|e| CliError::Refused { code: e.code.into(), message: e.message })
 }
 
 async fn counts(methods: &Methods) -> Result<String, CliError> {

@@ -6,12 +6,9 @@ use std::time::Duration;
 
 use super::CliError;
 use super::args::Serve;
-use crate::config::{Config, Durability as DurabilitySetting, Embedder, EmbedderKind, Loader};
-use crate::embed::{self, Models};
+use crate::config::{Config, Loader};
 use crate::runtime::{Daemon, DaemonOptions};
 use crate::serve::Listener;
-use crate::space::SpaceSettings;
-use crate::store::Durability;
 
 /// Defaults, then the file, then the environment.
 pub fn loader(file: Option<&Path>) -> Result<Loader, CliError> {
@@ -46,62 +43,18 @@ pub fn run(a: &Serve, socket: Option<&Path>) -> Result<(), CliError> {
         .enable_all()
         .build()
         .map_err(CliError::io("starting the async runtime"))?;
-    let result = runtime.block_on(serve(config));
+    let result = runtime.block_on(serve(config, a));
     // Blocking reads of standard input cannot be cancelled: they must not hold up the exit.
     runtime.shutdown_timeout(Duration::from_millis(200));
     result
 }
 
-/// Options of a daemon from a configuration.
+/// The parts of a daemon; a bad embedder is the operator's to mend.
 pub fn options(config: &Config) -> Result<DaemonOptions, CliError> {
-    Ok(DaemonOptions {
-        data: config.store.dir.clone(),
-        cache_mb: config.store.cache_mb,
-        durability: match config.store.durability {
-            DurabilitySetting::EveryBatch => Durability::EveryBatch,
-            DurabilitySetting::Interval => Durability::Interval { ms: config.store.interval_ms },
-            DurabilitySetting::Never => Durability::Never,
-        },
-        models: models(&config.embedder)?,
-        spaces: SpaceSettings {
-            clock: config.clock.clone(),
-            graph: config.graph.clone(),
-            fold: config.fold.clone(),
-            consolidate: config.consolidate.clone(),
-            intent: config.intent.clone(),
-            index: config.index.clone(),
-        },
-        runtime: config.runtime.clone(),
-        recall: config.recall.clone(),
-        context: config.context.clone(),
-        kafka: (!config.kafka.brokers.is_empty()).then(|| config.kafka.clone()),
-        events: config.event.clone(),
-    })
+    DaemonOptions::of(config).map_err(|e| CliError::Other(e.to_string()))
 }
 
-fn models(e: &Embedder) -> Result<Models, CliError> {
-    let mut models = embed::built_in();
-    match e.kind {
-        EmbedderKind::Static => {}
-        EmbedderKind::Hashed => models.embedder = Arc::new(embed::Hashed),
-        EmbedderKind::Http => {
-            let settings = embed::http::HttpSettings {
-                url: e.url.clone(),
-                model: e.model.clone(),
-                dim: e.dim,
-                api_key_env: e.key_env.clone(),
-                batch: e.batch,
-                max_chars: e.max_chars,
-                timeout_ms: e.timeout_ms,
-            };
-            let http = embed::http::HttpEmbedder::new(settings).map_err(|e| CliError::Other(e.to_string()))?;
-            models.embedder = Arc::new(http);
-        }
-    }
-    Ok(models)
-}
-
-async fn serve(config: Config) -> Result<(), CliError> {
+async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
     let socket = config.socket_path();
     let daemon = Daemon::start(options(&config)?).await?;
     let listener = Listener::bind(&socket).await.map_err(CliError::io(format!("binding {}", socket.display())))?;
@@ -109,6 +62,12 @@ async fn serve(config: Config) -> Result<(), CliError> {
         "socket",
         crate::serve::serve(listener, daemon.clone(), config.server.clone(), daemon.tasks.stopping()),
     );
+    for path in &a.follow {
+        daemon.follow(path, config.file.clone());
+    }
+    if a.stdin {
+        daemon.read_standard_input(config.file.clone());
+    }
     eprintln!("ready");
     let died = wait_for_end(&daemon).await?;
     stop(&daemon, config.runtime.shutdown_seconds).await?;

@@ -4,6 +4,7 @@
 //! Everything but `http` is deterministic and does no I/O.
 
 mod built_in;
+mod dot;
 mod hashed;
 pub mod http;
 mod joint;
@@ -11,6 +12,7 @@ mod static_embedder;
 mod table;
 mod vector;
 
+pub(crate) use dot::dot_i8;
 pub use built_in::{built_in, tokens, words as english_words};
 pub use hashed::{HASHED_DIM, Hashed};
 pub use joint::JointTable;

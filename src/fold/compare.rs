@@ -20,9 +20,9 @@ const COMMON_SHARE: f32 = 0.05;
 /// Newest events read of each vector bucket.
 const BUCKET: usize = 24;
 /// Candidates from terms that reach the vector comparison.
-const BY_TERMS: usize = 96;
+const BY_TERMS: usize = 64;
 /// Candidates from the buckets.
-const BY_VECTORS: usize = 64;
+const BY_VECTORS: usize = 40;
 /// Most recent events.
 const RECENT: usize = 16;
 

@@ -24,7 +24,7 @@ use crate::state::StateRecord;
 /// Up to this many events the attributes are calibrated at every event, beyond at every pass.
 const CALIBRATE_EACH: usize = 128;
 /// Members at most that a concept's vector is the mean of, spread over all.
-const VECTOR_MEMBERS: usize = 64;
+const VECTOR_MEMBERS: usize = 16;
 
 /// Concept formation of one space.
 pub struct RulesExecutive {
@@ -197,7 +197,10 @@ impl Executive for RulesExecutive {
 
     /// Cost: bounded by `pass_active` (a space of up to `pass_all` events is considered whole).
     fn pass(&mut self, graph: &Graph, _now: Ts) -> Vec<Plan> {
-        if self.since_pass < self.settings.period.max(1) {
+        // A large space gains little from a pass right after each few events: half as many cost half.
+        let large = self.live > self.settings.pass_all as usize;
+        let period = self.settings.period.max(1) * if large { 2 } else { 1 };
+        if self.since_pass < period {
             return Vec::new();
         }
         self.since_pass = 0;

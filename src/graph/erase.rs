@@ -11,7 +11,8 @@ impl Graph {
     /// Removes a node with its edges; its id, and every id merged into it, now resolves to "erased".
     ///
     /// When an event goes, its id leaves all grounds and evidence. A derived node whose grounds run out is
-    /// grounded in its remaining members (newest kept); with none left it came only from the event and is removed with it.
+    /// grounded in its remaining members (newest kept); with none left it came only from the event and is removed with it
+    /// (an intent that was withdrawn stays, as a record without words).
     /// So is an edge. An event that the plan itself names as a ground stops being one. O(edges and dependents of the node x log n).
     pub(super) fn remove_node(
         &mut self,
@@ -84,7 +85,12 @@ impl Graph {
             let members = events.filter(is_event).take(MAX_GROUNDS).collect();
             node.provenance.grounded_in = self.newest_ids(members);
         }
-        let last = node.provenance.grounded_in.is_empty();
+        // An intent that was withdrawn and has no words left stays: whoever was told of it hears that it is gone.
+        let withdrawn = match &node.body {
+            Body::Intent(i) => !i.status.is_open() && node.text.is_empty(),
+            _ => false,
+        };
+        let last = node.provenance.grounded_in.is_empty() && !withdrawn;
         let (own, kind) = (node.id.clone(), node.kind);
         self.put_node(ix, Some(node));
         if last {

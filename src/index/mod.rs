@@ -30,6 +30,6 @@ pub(crate) use actors::Actor;
 pub(crate) use doc::content_words;
 pub(crate) use episodes::{FAR, NEAR};
 pub(crate) use rows::{Entry, NONE};
-pub(crate) use vector::{Quantised, dot_i8, normalise, sif};
+pub(crate) use vector::{Quantised, normalise, sif};
 pub(crate) use view::List;
 pub(crate) use vocabulary::nearest as nearest_words;

@@ -21,7 +21,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             episode_gap_s: 2_700,
-            ann_tail: 8_192,
+            ann_tail: 131_072,
             ann_m: 16,
             ann_ef_construction: 40,
             ann_ef: 32,

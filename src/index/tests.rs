@@ -298,7 +298,7 @@ proptest! {
     fn dot_products_are_exact(pairs in proptest::collection::vec(any::<(i8, i8)>(), 0..300)) {
         let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
         let plain: i32 = pairs.iter().map(|(x, y)| i32::from(*x) * i32::from(*y)).sum();
-        prop_assert_eq!(super::vector::dot_i8(&a, &b), plain);
+        prop_assert_eq!(crate::embed::dot_i8(&a, &b), plain);
     }
 
     /// Links, episodes and sums after any order of arrival and any erasures are those of the events that are left.

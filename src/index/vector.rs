@@ -2,6 +2,8 @@
 //!
 //! A component is wrong by at most half a step of the largest one divided by 127.
 
+use crate::embed::dot_i8;
+
 /// A vector `scale * q`; empty when there is nothing to say.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quantised {
@@ -53,51 +55,6 @@ impl Quantised {
         let n = self.length.max(1.0);
         self.q.iter().map(|x| f32::from(*x) / n).collect()
     }
-}
-
-/// Dot product of the common length. No overflow below 130,000 dimensions.
-pub(crate) fn dot_i8(a: &[i8], b: &[i8]) -> i32 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has the one feature that the function is compiled for.
-        return unsafe { dot_i8_avx2(a, b) };
-    }
-    dot_i8_plain(a, b)
-}
-
-/// The same arithmetic on whole numbers, so the same result; many times as fast.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn dot_i8_avx2(a: &[i8], b: &[i8]) -> i32 {
-    use std::arch::x86_64::*;
-    let (mut x, mut y) = (a.chunks_exact(16), b.chunks_exact(16));
-    let mut sum = _mm256_setzero_si256();
-    for (p, q) in x.by_ref().zip(y.by_ref()) {
-        // SAFETY: both chunks hold 16 bytes, and the loads need no alignment.
-        let (p, q) = unsafe {
-            (
-                _mm_loadu_si128(p.as_ptr().cast()),
-                _mm_loadu_si128(q.as_ptr().cast()),
-            )
-        };
-        sum = _mm256_add_epi32(
-            sum,
-            _mm256_madd_epi16(_mm256_cvtepi8_epi16(p), _mm256_cvtepi8_epi16(q)),
-        );
-    }
-    let mut lanes = [0i32; 8];
-    // SAFETY: `lanes` has room for eight whole numbers, and the store needs no alignment.
-    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
-    let done = a.len().min(b.len()) / 16 * 16;
-    lanes.iter().sum::<i32>() + dot_i8_plain(&a[done..], &b[done..])
-}
-
-#[inline(always)]
-fn dot_i8_plain(a: &[i8], b: &[i8]) -> i32 {
-    a.iter()
-        .zip(b)
-        .map(|(x, y)| i32::from(*x) * i32::from(*y))
-        .sum()
 }
 
 /// Dot product of the common length, summed in eight lanes: a fixed order that vectorises.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::doc::DocWord;
 use super::rows::Chunked;
-use super::vector::dot_i8;
+use crate::embed::dot_i8;
 
 /// A word of the space; `None` where the last event that had it was erased.
 #[derive(Clone, Debug)]

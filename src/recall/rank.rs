@@ -12,8 +12,9 @@ use super::question::{Question, fits};
 use super::settings::Settings;
 use crate::embed::Models;
 use crate::event::Ts;
+use crate::embed::dot_i8;
 use crate::index::{
-    Actor, Entry, IndexView, NONE, Quantised, dot_i8, nearest_words, normalise, sif,
+    Actor, Entry, IndexView, NONE, Quantised, nearest_words, normalise, sif,
 };
 
 /// Actors with this share of the events are no choice between speakers.

@@ -1,7 +1,7 @@
 //! The daemon: opens the vault, starts the shards, and is what the surfaces talk to.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -9,22 +9,25 @@ use std::time::{Duration, Instant};
 use parking_lot::{Mutex, RwLock};
 use tokio::sync::{broadcast, mpsc, oneshot};
 
+use super::accesses::Accesses;
 use super::kafka::KafkaLink;
 use super::load::LoadError;
+use super::options::DaemonOptions;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
 use super::scrub::Scrubber;
+use super::source::{self, SourceTask};
 use super::shard::{Command, IngestError, ShardHandle, ShardStats, Slot};
 use super::status::{ShardStatus, Status};
 use super::tasks::Tasks;
 use super::writer::{Writer, WriterContext};
 use crate::embed::Models;
-use crate::event::{Event, Receipt, Ts};
+use crate::event::{Event, Receipt};
 use crate::graph::{Node, NodeId, NodeKind};
 use crate::intent::Feedback;
-use crate::space::{Erase, EraseReceipt, Prepared, SpaceSettings, SpaceView};
-use crate::store::{Durability, Store, StoreError, Table, Vault, Write};
-use crate::stream::{KafkaSettings, Publisher, StreamError};
+use crate::space::{Erase, EraseReceipt, Prepared, SpaceView};
+use crate::store::{Store, StoreError, Table, Vault, Write};
+use crate::stream::{FileSettings, Publisher, StreamError};
 
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
@@ -38,21 +41,6 @@ pub enum DaemonError {
     Publish(#[from] crate::stream::PublishError),
     #[error("{0}")]
     Died(String),
-}
-
-/// What a daemon is made of.
-pub struct DaemonOptions {
-    pub data: PathBuf,
-    pub cache_mb: u64,
-    pub durability: Durability,
-    pub models: Models,
-    pub spaces: SpaceSettings,
-    pub runtime: super::Settings,
-    pub recall: crate::recall::Settings,
-    pub context: crate::fold::context::Settings,
-    /// `None`: no Kafka; one local shard.
-    pub kafka: Option<KafkaSettings>,
-    pub events: crate::event::Settings,
 }
 
 /// Puts something around the storage of a shard, such as a fault: number, storage -> storage.
@@ -75,6 +63,9 @@ pub struct Daemon {
     scrubber: Arc<Scrubber>,
     outbox: Option<(OutboxHandle, Publisher)>,
     link: RwLock<Option<KafkaLink>>,
+    /// Files that are followed, and standard input.
+    lines: Mutex<Vec<SourceTask>>,
+    accesses: Accesses,
     pub traces: Mutex<super::traces::Traces>,
     started: Instant,
 }
@@ -102,13 +93,15 @@ impl Daemon {
             traces: Mutex::new(super::traces::Traces::new(options.runtime.traces)),
             registry: Arc::new(Registry::default()),
             tasks: Tasks::default(),
-            scrubber: Arc::new(Scrubber::new(vault.clone())),
+            scrubber: Arc::new(Scrubber::new(vault.clone())?),
             vault,
             around,
             shards: RwLock::default(),
             changes: broadcast::channel(1_024).0,
             outbox,
             link: RwLock::new(None),
+            lines: Mutex::default(),
+            accesses: Accesses::default(),
             started: Instant::now(),
             options,
         });
@@ -125,6 +118,18 @@ impl Daemon {
             *daemon.link.write() = Some(link);
         }
         Ok(daemon)
+    }
+
+    /// Follows a file of NDJSON events, from where the last run stopped.
+    pub fn follow(self: &Arc<Self>, path: &Path, settings: FileSettings) {
+        let task = source::follow(self, path, settings);
+        self.lines.lock().push(task);
+    }
+
+    /// Reads NDJSON events from standard input until it ends.
+    pub fn read_standard_input(self: &Arc<Self>, settings: FileSettings) {
+        let task = source::standard_input(self, settings);
+        self.lines.lock().push(task);
     }
 
     fn start_tasks(self: &Arc<Self>) {
@@ -148,6 +153,18 @@ impl Daemon {
                 }
             });
         }
+        let (daemon, mut stop) = (Arc::downgrade(self), self.tasks.stopping());
+        let every = Duration::from_secs_f64(self.options.runtime.access_seconds.max(0.1));
+        self.tasks.spawn("accesses", async move {
+            loop {
+                tokio::select! {
+                    _ = tokio::time::sleep(every) => {}
+                    _ = stop.wait_for(|s| *s) => return Ok::<_, DaemonError>(()),
+                }
+                let Some(daemon) = daemon.upgrade() else { return Ok(()) };
+                daemon.flush_accesses();
+            }
+        });
         let (daemon, mut stop) = (Arc::downgrade(self), self.tasks.stopping());
         let scrubber = self.scrubber.clone();
         self.tasks.spawn("scrub", async move {
@@ -191,6 +208,7 @@ impl Daemon {
             stats,
             outbox: outbox.as_ref().map(|(h, _)| h.clone()),
             changes: self.changes.clone(),
+            queue: handle.queue.downgrade(),
             scrub: self.scrubber.clone(),
         };
         let writer = blocking(move || Writer::open(cx, rx)).await?;
@@ -281,10 +299,16 @@ impl Daemon {
         answer.await.map_err(|_| IngestError::Closed)?
     }
 
-    /// Notes that nodes were returned by a recall; dropped under load.
+    /// Notes that nodes were returned by a recall. They reach the writer every few seconds; dropped under load.
     pub fn accessed(&self, space: &Arc<str>, ids: Vec<NodeId>) {
-        if let Ok(shard) = self.owner(space) {
-            shard.offer(Command::Access { space: space.clone(), ids });
+        self.accesses.note(space, ids);
+    }
+
+    fn flush_accesses(&self) {
+        for (space, ids) in self.accesses.take() {
+            if let Ok(shard) = self.owner(&space) {
+                shard.offer(Command::Access { space, ids: ids.into_iter().collect() });
+            }
         }
     }
 
@@ -377,6 +401,7 @@ impl Daemon {
             let why = s.last_error.as_deref().unwrap_or("no broker answers");
             degraded.push(format!("kafka: not connected ({why})"));
         }
+        degraded.extend(link.iter().flat_map(|l| l.anomalies()));
         for h in &handles {
             if h.check().is_err() {
                 degraded.push(format!("shard {}: writes refused: {}", h.no, h.stats.latch_reason.read()));
@@ -447,6 +472,11 @@ impl Daemon {
         if let Some(link) = link {
             link.stop().await;
         }
+        let lines = std::mem::take(&mut *self.lines.lock());
+        for task in &lines {
+            task.stop().await;
+        }
+        self.flush_accesses();
         let shards = std::mem::take(&mut *self.shards.write());
         for open in shards.values() {
             // A closed queue means that the writer is gone already.

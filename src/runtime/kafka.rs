@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use super::sink::StreamSink;
+use super::source::SourceTask;
 use super::{Daemon, DaemonError};
 use crate::stream::{KAFKA_SOURCE, KafkaSettings, KafkaSource, StatusCell, StreamStatus};
 
@@ -12,8 +11,7 @@ pub struct KafkaLink {
     sink: Arc<StreamSink>,
     status: StatusCell,
     topics: Vec<String>,
-    stop: watch::Sender<bool>,
-    ended: watch::Receiver<bool>,
+    task: SourceTask,
 }
 
 impl KafkaLink {
@@ -24,28 +22,13 @@ impl KafkaLink {
         let sink = Arc::new(StreamSink::new(daemon, feedback));
         let source = KafkaSource::new(settings, sink.clone())?;
         let status = source.status();
-        let stop = watch::Sender::new(false);
-        let (done, ended) = watch::channel(false);
-        let shutdown = stop.subscribe();
-        let mut stopping = daemon.tasks.stopping();
-        daemon.tasks.spawn(KAFKA_SOURCE, async move {
-            let result = source.run(shutdown).await;
-            done.send_replace(true);
-            if result.is_ok() {
-                // Told to stop before the others, so that the writers can finish; the task ends with them.
-                let _ = stopping.wait_for(|s| *s).await;
-            }
-            result
-        });
-        Ok(KafkaLink { sink, status, topics, stop, ended })
+        let task = SourceTask::start(daemon, KAFKA_SOURCE, |shutdown| source.run(shutdown));
+        Ok(KafkaLink { sink, status, topics, task })
     }
 
     /// Stops reading and waits until what was read is durable and committed.
     pub async fn stop(&self) {
-        self.stop.send_replace(true);
-        let mut ended = self.ended.clone();
-        // An error means that the task is gone, which is what we wait for.
-        let _ = ended.wait_for(|e| *e).await;
+        self.task.stop().await;
     }
 
     pub fn status(&self) -> StreamStatus {

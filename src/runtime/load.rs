@@ -7,7 +7,7 @@ use super::commit::{JournalPlaces, SpaceNo, parse_offset_key};
 use crate::embed::Models;
 use crate::event::Event;
 use crate::graph::{Body, NodeId, NodeIx};
-use crate::space::{JournalInput, Input, Prepared, Restored, Room, SpaceMeta, SpaceSettings, SpaceState};
+use crate::space::{Prepared, Restored, Room, SpaceMeta, SpaceSettings, SpaceState};
 use crate::state::StateRecord;
 use crate::store::record::RecordError;
 use crate::store::{Store, StoreError, Table, record};
@@ -24,14 +24,21 @@ pub enum LoadError {
     Broken { shard: u32, what: String },
     #[error("the embedder is not available: {0}")]
     Embedder(#[from] crate::embed::EmbedError),
+    #[error(
+        "shard {shard} was built with the embedder {found}, not with {configured}; it is built anew from its journal"
+    )]
+    Embedding { shard: u32, found: String, configured: String },
 }
 
 impl LoadError {
-    /// True for damage to derived records, which the journal can repair.
-    pub fn is_damage(&self) -> bool {
+    /// True when derived records are damaged or of another embedder: the journal holds what is needed to build them anew.
+    pub fn is_repairable(&self) -> bool {
         matches!(
             self,
-            LoadError::Store(StoreError::Damaged { .. }) | LoadError::Record { .. } | LoadError::Broken { .. }
+            LoadError::Store(StoreError::Damaged { .. })
+                | LoadError::Record { .. }
+                | LoadError::Broken { .. }
+                | LoadError::Embedding { .. }
         )
     }
 }
@@ -57,6 +64,7 @@ pub struct Loaded {
 pub fn load(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceSettings) -> Result<Loaded, LoadError> {
     let broken = |what: &str| LoadError::Broken { shard, what: what.to_string() };
     let mut out = Loaded { next_journal: 1, next_outbox: 1, ..Loaded::default() };
+    check_embedder(shard, store, models)?;
     let mut metas: Vec<(SpaceNo, SpaceMeta)> = Vec::new();
     for (key, value) in collect(store, Table::Meta, b"space/")? {
         let no = key
@@ -86,6 +94,28 @@ pub fn load(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceSett
         None => 1,
     };
     Ok(out)
+}
+
+/// Vectors of different embedders are never mixed: concept formation keeps comparisons of them.
+fn check_embedder(shard: u32, store: &dyn Store, models: &Models) -> Result<(), LoadError> {
+    let configured = embedder_name(models);
+    match store.get(Table::Meta, EMBEDDER_KEY)? {
+        Some(found) if found != configured.as_bytes() => Err(LoadError::Embedding {
+            shard,
+            found: String::from_utf8_lossy(&found).into_owned(),
+            configured,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Key of the embedder's name in the table of meta records.
+pub(super) const EMBEDDER_KEY: &[u8] = b"embedder";
+
+/// What tells one embedder from another.
+pub(super) fn embedder_name(models: &Models) -> String {
+    let info = models.embedder.info();
+    format!("{} {}+{}", info.name, info.dim, models.words.dim())
 }
 
 fn load_space(
@@ -182,42 +212,7 @@ fn prepare_chunk(events: Vec<(NodeIx, Arc<Event>)>, models: &Models) -> Result<V
     Ok(ixs.into_iter().zip(Prepared::of(events, models)?).collect())
 }
 
-/// Plays a shard's journal into fresh state: the repair for damaged derived records, and the proof
-/// that state is a function of its inputs. An erased event is not there to be folded, so groups
-/// may differ from before the erasure; nothing else may.
-pub fn replay(
-    shard: u32,
-    store: &dyn Store,
-    models: &Models,
-    settings: &SpaceSettings,
-) -> Result<BTreeMap<Arc<str>, SpaceState>, LoadError> {
-    let mut spaces: BTreeMap<Arc<str>, SpaceState> = BTreeMap::new();
-    for (_, value) in collect(store, Table::Journal, b"")? {
-        let batch = record::decode_journal(&value).map_err(|source| LoadError::Record { shard, source })?;
-        for (name, input) in batch.inputs {
-            let space = spaces
-                .entry(name.clone())
-                .or_insert_with(|| SpaceState::new(name, models.clone(), settings.clone()));
-            for input in live_input(input, models)? {
-                space.apply(input);
-            }
-        }
-    }
-    Ok(spaces)
-}
-
-fn live_input(input: JournalInput, models: &Models) -> Result<Option<Input>, LoadError> {
-    Ok(match input {
-        JournalInput::Event(e) => Prepared::of(vec![e], models)?.pop().map(|p| Input::Event(Box::new(p))),
-        JournalInput::Gone(_) => None,
-        JournalInput::Feedback(f) => Some(Input::Feedback(f)),
-        JournalInput::Erase(e) => Some(Input::Erase(e)),
-        JournalInput::Tick { elapsed_ms } => Some(Input::Tick { elapsed_ms }),
-        JournalInput::Access(ids) => Some(Input::Access(ids)),
-    })
-}
-
-fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+pub(super) fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
     let mut out = Vec::new();
     store.scan(table, prefix, &mut |k, v| {
         out.push((k.to_vec(), v.to_vec()));

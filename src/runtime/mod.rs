@@ -4,22 +4,28 @@
 //! queue and reads published snapshots. A task that ends unexpectedly stops the daemon with its
 //! name and reason (`tasks`). This is the only room that joins the core with disk, time and network.
 
+mod accesses;
 mod commit;
 mod daemon;
 mod kafka;
 mod load;
+mod neighbours;
+mod options;
 mod outbox;
 mod registry;
+mod repair;
 mod settings;
 mod shard;
 mod scrub;
 mod sink;
+mod source;
 mod status;
 mod tasks;
 mod traces;
 mod writer;
 
-pub use daemon::{AroundStore, Daemon, DaemonError, DaemonOptions};
+pub use daemon::{AroundStore, Daemon, DaemonError};
+pub use options::DaemonOptions;
 pub use registry::Registry;
 pub use settings::Settings;
 pub use shard::{Command, IngestError, ShardHandle, ShardStats};

@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 use crate::graph::{Body, GraphView, IntentStatus, Node};
 use crate::serve::wire;
 use crate::store::{Store, StoreError, Table, Write};
-use crate::stream::{Outgoing, PublishError, Publisher, intent_cloudevent};
+use crate::stream::{Outgoing, Publisher, intent_cloudevent};
 
 /// Where records go, and the bell that says there are some.
 #[derive(Clone)]

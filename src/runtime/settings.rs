@@ -11,6 +11,8 @@ pub struct Settings {
     pub queue_commands: usize,
     /// Seconds between looks at what became due while nothing came in. 0 switches ticks off.
     pub tick_seconds: u64,
+    /// Seconds between notes to the writer of what recalls returned.
+    pub access_seconds: f64,
     /// Most recall traces kept for `explain`.
     pub traces: usize,
     /// Seconds between attempts to reopen a shard after a failed write.
@@ -25,6 +27,7 @@ impl Default for Settings {
             batch_events: 512,
             queue_commands: 256,
             tick_seconds: 60,
+            access_seconds: 10.0,
             traces: 1_000,
             reopen_seconds: 2.0,
             shutdown_seconds: 60,

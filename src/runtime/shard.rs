@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::event::{Receipt, Ts};
 use crate::graph::{Node, NodeId};
+use crate::index::VectorIndex;
 use crate::intent::Feedback;
 use crate::space::{Erase, EraseReceipt, Prepared};
 use crate::stream::{Outgoing, Record, TopicPartition};
@@ -89,6 +90,11 @@ pub enum Command {
     },
     Tick {
         wall_ms: i64,
+    },
+    /// A neighbour graph that was built in the background; `None` when the build failed.
+    Neighbours {
+        space: Arc<str>,
+        ann: Option<Arc<dyn VectorIndex>>,
     },
     /// Replied to when everything before it is durable and visible.
     Barrier {

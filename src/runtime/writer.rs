@@ -14,9 +14,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::commit::{JournalPlaces, offset_key, space_writes};
 use super::load::{self, Held, LoadError, Loaded};
+use super::neighbours;
 use super::outbox::{self, OutboxHandle};
 use super::scrub::Scrubber;
 use super::registry::Registry;
+use super::repair;
 use super::shard::{Command, DeadLetter, IngestError, ShardStats, Slot, StreamInput};
 use crate::embed::Models;
 use crate::event::{Event, Receipt, ReceiptStatus};
@@ -24,7 +26,7 @@ use crate::graph::{Node, NodeId};
 use crate::intent::Feedback;
 use crate::space::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, SpaceSettings, SpaceState};
 use crate::store::record::{self, JournalBatch};
-use crate::store::{Store, StoreError, Table, Write};
+use crate::store::{SCRUB_OWED, Store, StoreError, Table, Write};
 use crate::stream::TopicPartition;
 
 /// What a writer needs from outside.
@@ -40,6 +42,8 @@ pub struct WriterContext {
     pub outbox: Option<OutboxHandle>,
     /// Told of every committed intent change.
     pub changes: tokio::sync::broadcast::Sender<Arc<str>>,
+    /// The shard's own queue, for what comes back from the background.
+    pub queue: mpsc::WeakSender<Command>,
     /// Told when something was erased: the store's folder wants a scrub.
     pub scrub: Arc<Scrubber>,
 }
@@ -107,13 +111,25 @@ pub struct Writer {
     cx: WriterContext,
     queue: mpsc::Receiver<Command>,
     state: Loaded,
+    /// A neighbour graph is being built; one at a time.
+    building: bool,
 }
 
 impl Writer {
     /// Opens the shard and publishes what is there.
     pub fn open(cx: WriterContext, queue: mpsc::Receiver<Command>) -> Result<Writer, LoadError> {
-        let state = load::load(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces)?;
-        let mut writer = Writer { cx, queue, state };
+        let open = || load::load(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces);
+        let state = match open() {
+            Err(e) if e.is_repairable() => {
+                tracing::warn!(shard = cx.shard, error = %e, "rebuilding the shard from its journal");
+                repair::rebuild(cx.shard, cx.store.as_ref(), &cx.models, &cx.spaces)?;
+                open()?
+            }
+            opened => opened?,
+        };
+        let name = Write::put(Table::Meta, load::EMBEDDER_KEY.to_vec(), load::embedder_name(&cx.models).into_bytes());
+        cx.store.commit(&[name]).map_err(LoadError::Store)?;
+        let mut writer = Writer { cx, queue, state, building: false };
         writer.publish_all();
         Ok(writer)
     }
@@ -138,9 +154,10 @@ impl Writer {
                 }
             }
             let stop = batch.stop;
-            if let Err((error, batch)) = self.commit(batch) {
-                self.latched(error, batch, &mut held)?;
-            }
+            let stop = match self.commit(batch) {
+                Ok(()) => stop,
+                Err((error, batch)) => self.latched(error, batch, &mut held)? || stop,
+            };
             if stop {
                 break;
             }
@@ -190,6 +207,17 @@ impl Writer {
                 }
             }
             Command::Tick { wall_ms } => self.tick(wall_ms, batch),
+            Command::Neighbours { space, ann } => {
+                self.building = false;
+                // It did not come through a handle, so it was not counted as accepted.
+                batch.commands -= 1;
+                if let Some(ann) = ann
+                    && let Some(held) = self.state.spaces.get_mut(&space)
+                    && held.state.set_neighbours(ann)
+                {
+                    batch.touched.insert(space);
+                }
+            }
             Command::Barrier { reply } => batch.replies.push(Reply::Barrier(reply)),
             Command::Digest { space, reply } => {
                 let wanted = |name: &Arc<str>| space.as_ref().is_none_or(|s| s == name);
@@ -343,7 +371,11 @@ impl Writer {
         }
         for name in &batch.touched {
             if let Some(held) = self.state.spaces.get_mut(name) {
-                self.cx.registry.publish(self.cx.shard, held.state.publish());
+                let view = held.state.publish();
+                if view.index.ann_due() && !self.building {
+                    self.building = neighbours::build(view.index.clone(), name.clone(), &self.cx);
+                }
+                self.cx.registry.publish(self.cx.shard, view);
             }
         }
         self.record_stats(&batch);
@@ -376,6 +408,9 @@ impl Writer {
             }
             let entry = JournalBatch { inputs: std::mem::take(&mut batch.journal) };
             writes.push(Write::put(Table::Journal, seq.to_be_bytes().to_vec(), record::encode_journal(&entry)));
+        }
+        if !batch.erased.is_empty() {
+            writes.push(Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new()));
         }
         if batch.erased.iter().any(|(_, _, place)| *place > 0) {
             self.rewrite_journal(batch, &mut writes)?;
@@ -446,8 +481,9 @@ impl Writer {
         s.done.fetch_add(batch.commands, Ordering::SeqCst);
     }
 
-    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again.
-    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<(), LoadError> {
+    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again. True
+    /// when told to stop while the store still refused.
+    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<bool, LoadError> {
         let reason = error.to_string();
         tracing::error!(shard = self.cx.shard, %reason, "a commit failed: the shard refuses writes until it has reopened");
         *self.cx.stats.latch_reason.write() = reason.clone();
@@ -467,7 +503,7 @@ impl Writer {
             }
             if stop {
                 // Nothing held was acknowledged; the stream delivers it again after the restart.
-                return Ok(());
+                return Ok(true);
             }
             stop = self.wait_refusing(&refusal, held);
         }
@@ -480,7 +516,7 @@ impl Writer {
         if stop {
             held.push_back(Command::Stop);
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Loads everything from the store and proves that it can be written to.
@@ -578,6 +614,7 @@ fn refuse(command: Command, error: &IngestError) {
         Command::Records { .. }
         | Command::Access { .. }
         | Command::Tick { .. }
+        | Command::Neighbours { .. }
         | Command::Barrier { .. }
         | Command::Digest { .. }
         | Command::Stop => {}

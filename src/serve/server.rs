@@ -1,5 +1,6 @@
 //! Connections: lines in, answers out, notifications of subscriptions between them.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::methods::Methods;
 use super::subscribe;
 use super::{RpcError, code};
 use crate::config::Server as Settings;
+use crate::event::raw;
 use crate::runtime::Daemon;
 
 /// Longest time at a stop for a client to take the answers that wait for it.
@@ -180,13 +182,18 @@ async fn connection(
 
 /// Works on one line: a request, or a notification (which gets no answer).
 async fn answer(text: &[u8], methods: &Arc<Methods>, out: mpsc::Sender<String>, gone: watch::Receiver<bool>) {
-    let (id, result) = match parse(text) {
+    // Events reach their decoder as they came: one that is broken must not cost the request.
+    let (envelope, events) = match raw::cut(text, &["params", "events"]) {
+        Some((rest, events)) => (Cow::Owned(rest), Some(events)),
+        None => (Cow::Borrowed(text), None),
+    };
+    let (id, result) = match parse(&envelope) {
         Err((id, e)) => (Some(id), Err(e)),
         Ok((id, method, params)) => {
             let result = if method == "subscribe" {
                 subscribe::start(methods.daemon(), params, out.clone(), gone)
             } else {
-                methods.call(&method, params).await
+                methods.call(&method, params, events).await
             };
             (id, result)
         }
@@ -200,7 +207,7 @@ async fn answer(text: &[u8], methods: &Arc<Methods>, out: mpsc::Sender<String>, 
 type Request = (Option<Value>, String, Option<Value>);
 
 fn parse(text: &[u8]) -> Result<Request, (Value, RpcError)> {
-    // The envelope may carry lone surrogate escapes inside an event: repaired as in any record.
+    // Free text of other fields may hold lone surrogate escapes: repaired as in any record.
     let (text, _) = crate::event::repair(text);
     let value: Value = serde_json::from_str(&text)
         .map_err(|e| (Value::Null, RpcError::new(code::PARSE, format!("the line is not JSON: {e}"))))?;

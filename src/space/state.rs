@@ -1,8 +1,10 @@
 //! The writer's state of one space, and the write path through it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::clock::Moved;
@@ -14,7 +16,7 @@ use crate::fold::{Executive, Item, RulesExecutive};
 use crate::graph::{
     Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError, Resolved, RestoreError,
 };
-use crate::index::Index;
+use crate::index::{Index, VectorIndex};
 use crate::intent::{IntentEngine, time_plans};
 use crate::state::StateRecord;
 
@@ -56,18 +58,30 @@ pub struct SpaceState {
     pub(super) intents: IntentEngine,
     pub(super) index: Index,
     /// The producer's id -> event nodes (one a source), for erasure by id.
-    pub(super) by_event_id: rustc_hash::FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
+    pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
     pub(super) erased: Vec<NodeId>,
     /// Plans that were refused: each is a defect of a room, counted and shown in status.
     rejected_plans: u64,
 }
 
-/// The executive answers consolidation's questions for vectors.
-struct Vectors<'a>(&'a RulesExecutive, &'a Graph);
+/// The executive answers consolidation's questions for vectors; each is worked out once a pass.
+struct Vectors<'a> {
+    executive: &'a RulesExecutive,
+    graph: &'a Graph,
+    known: RefCell<FxHashMap<NodeIx, Option<Vec<f32>>>>,
+}
+
+impl<'a> Vectors<'a> {
+    fn of(executive: &'a RulesExecutive, graph: &'a Graph) -> Vectors<'a> {
+        Vectors { executive, graph, known: RefCell::default() }
+    }
+}
 
 impl ConceptVectors for Vectors<'_> {
     fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
-        self.0.concept_vector(&self.1.node(concept)?.id)
+        let mut known = self.known.borrow_mut();
+        let vector = || self.executive.concept_vector(&self.graph.node(concept)?.id);
+        known.entry(concept).or_insert_with(vector).clone()
     }
 }
 
@@ -96,7 +110,7 @@ impl SpaceState {
         let graph =
             Graph::restore(name.clone(), settings.graph.clone(), from.nodes, from.redirects, from.meta.next_ix)?;
         let mut index = Index::new(settings.index.clone());
-        let mut by_event_id: rustc_hash::FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
+        let mut by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
         let mut items = Vec::with_capacity(from.prepared.len());
         for (ix, p) in from.prepared {
             by_event_id.entry(p.event.id.as_str().into()).or_default().push(ix);
@@ -245,7 +259,7 @@ impl SpaceState {
         self.run(plans, changed);
         let nodes = self.graph.node_count();
         if self.consolidator.due(now, nodes) {
-            let vectors = Vectors(&self.executive, &self.graph);
+            let vectors = Vectors::of(&self.executive, &self.graph);
             let plans = self.consolidator.pass(&self.graph, &vectors, now);
             self.run(plans, changed);
             self.meta.last_pass = Some(now);
@@ -316,6 +330,11 @@ impl SpaceState {
             self.meta.intent_seq = *last;
         }
         effects.extend(out.into_values().map(Effect::Intent));
+    }
+
+    /// Puts a neighbour graph behind the next snapshots; one that an erasure has overtaken is refused.
+    pub fn set_neighbours(&mut self, ann: Arc<dyn VectorIndex>) -> bool {
+        self.index.set_ann(ann)
     }
 
     /// What has to be written since the last call. Cost: what changed.

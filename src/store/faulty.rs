@@ -51,6 +51,10 @@ impl Store for FaultyStore {
         self.inner.get(table, key)
     }
 
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.inner.keys(table)
+    }
+
     fn scan(
         &self,
         table: Table,

@@ -36,6 +36,10 @@ impl Store for MemoryStore {
         Ok(self.records.lock().get(&(table, key.to_vec())).cloned())
     }
 
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
+        Ok(self.records.lock().keys().filter(|(t, _)| *t == table).map(|(_, k)| k.clone()).collect())
+    }
+
     fn scan(
         &self,
         table: Table,

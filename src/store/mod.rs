@@ -12,7 +12,7 @@ pub mod vault;
 
 pub use faulty::FaultyStore;
 pub use memory::MemoryStore;
-pub use vault::{Durability, Vault};
+pub use vault::{Durability, SCRUB_OWED, Vault};
 
 /// Tables of a shard. The discriminant is the first byte of a key on disk: never renumber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +81,9 @@ pub trait Store: Send + Sync {
     fn commit(&self, writes: &[Write]) -> Result<(), StoreError>;
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Keys of a table, in order; values are not looked at, so damaged records are named too.
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError>;
 
     /// Visits the records of a table whose key starts with `prefix`, in key order; `visit` returns
     /// false to stop.

@@ -60,6 +60,12 @@ impl Store for SledStore {
         }
     }
 
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
+        let db = self.db.read();
+        let keys = self.tree(&db)?.scan_prefix([table as u8]).keys();
+        keys.map(|k| Ok(k.map_err(|e| sled_error(&self.path, "listing keys", e))?[1..].to_vec())).collect()
+    }
+
     fn scan(
         &self,
         table: Table,

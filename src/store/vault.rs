@@ -13,10 +13,14 @@ use fs4::fs_std::FileExt;
 use parking_lot::{Mutex, RwLock};
 
 use super::sled_store::{SledStore, open_sled, sled_error};
-use super::{Store, StoreError};
+use super::{Store, StoreError, Table, disk_key};
 
 /// Format of the records; raised when they change shape.
 pub const FORMAT: u32 = 1;
+
+/// Key in [`Table::Meta`] of a shard: an erasure left bytes that a scrub must take away. Written in the batch of the
+/// erasure; a scrub copies everything but this.
+pub const SCRUB_OWED: &[u8] = b"scrub-owed";
 
 /// When a commit counts as durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +118,20 @@ impl Vault {
         out
     }
 
+    /// True when an erasure was not followed by a scrub, by this process or one that was killed.
+    pub fn scrub_owed(&self) -> Result<bool, StoreError> {
+        let db = self.db.read();
+        let shown = self.dir.display().to_string();
+        for name in db.tree_names() {
+            let tree = db.open_tree(&name).map_err(|e| sled_error(&shown, "opening a shard", e))?;
+            let found = tree.contains_key(disk_key(Table::Meta, SCRUB_OWED));
+            if found.map_err(|e| sled_error(&shown, "looking for an erasure", e))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Bytes on disk.
     pub fn disk_bytes(&self) -> u64 {
         self.db.read().size_on_disk().unwrap_or(0)
@@ -166,12 +184,15 @@ fn tree_name(shard: u32) -> String {
 
 fn copy_trees(from: &sled::Db, to: &sled::Db) -> Result<(), sled::Error> {
     const CHUNK: usize = 512;
+    let paid = disk_key(Table::Meta, SCRUB_OWED);
     for name in from.tree_names() {
         let (source, target) = (from.open_tree(&name)?, to.open_tree(&name)?);
         let mut batch = sled::Batch::default();
         for (n, item) in source.iter().enumerate() {
             let (k, v) = item?;
-            batch.insert(k, v);
+            if k != paid {
+                batch.insert(k, v);
+            }
             if n % CHUNK == CHUNK - 1 {
                 target.apply_batch(std::mem::take(&mut batch))?;
             }
@@ -220,7 +241,7 @@ fn write_atomically(path: &Path, content: &str) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Table, Write};
+    use crate::store::Write;
 
     fn open(dir: &Path) -> Result<Vault, StoreError> {
         Vault::open(dir, 8, Durability::EveryBatch)
@@ -286,6 +307,22 @@ mod tests {
         let v = open(dir.path()).unwrap();
         assert!(v.shard(0).get(Table::Nodes, b"new").unwrap().is_some());
         assert!(v.shard(0).get(Table::Nodes, b"gone").unwrap().is_none());
+    }
+
+    #[test]
+    fn a_scrub_that_is_owed_is_owed_until_it_is_done() {
+        let dir = tempfile::tempdir().unwrap();
+        let v = open(dir.path()).unwrap();
+        let s = v.shard(2);
+        s.commit(&[Write::put(Table::Meta, b"other".to_vec(), Vec::new())]).unwrap();
+        assert!(!v.scrub_owed().unwrap());
+        s.commit(&[Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new())]).unwrap();
+        drop((s, v));
+        let v = open(dir.path()).unwrap();
+        assert!(v.scrub_owed().unwrap());
+        v.scrub().unwrap();
+        assert!(!v.scrub_owed().unwrap());
+        assert!(v.shard(2).get(Table::Meta, b"other").unwrap().is_some());
     }
 
     fn folder_contains(dir: &Path, needle: &[u8]) -> bool {

@@ -26,6 +26,8 @@ const BUSY_POLL: Duration = Duration::from_millis(5);
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Records taken in one go before deliveries are looked after.
 const DRAIN: usize = 1_000;
+/// Longest wait for the brokers when the group is left.
+const LEAVE: Duration = Duration::from_secs(3);
 /// Between tries to bring back a partition whose position the broker refused, and to reach brokers at start.
 const RETRY: Duration = Duration::from_secs(1);
 const WATERMARK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -171,9 +173,24 @@ fn poll_loop(group: Group, stopping: &AtomicBool) -> Result<(), StreamError> {
         .map(|l| TopicPartition::new(l.topic.clone(), l.partition))
         .collect();
     group.release(&consumer, &all);
-    // Dropping the consumer leaves the group at once, so that others need not wait for a timeout.
-    drop(consumer);
+    leave(consumer);
     result
+}
+
+/// Dropping the consumer leaves the group at once, so that others need not wait for a timeout. With
+/// brokers away it waits for them, in vain for a minute: then it is left behind after [`LEAVE`].
+fn leave(consumer: BaseConsumer<Group>) {
+    let (done, left) = std::sync::mpsc::channel();
+    let dropping = std::thread::Builder::new()
+        .name("gyrus-kafka-leave".into())
+        .spawn(move || {
+            drop(consumer);
+            // Nobody waits any more when it took too long.
+            let _ = done.send(());
+        });
+    if dropping.is_ok() && left.recv_timeout(LEAVE).is_err() {
+        tracing::warn!(target: "gyrus::stream", "the group could not be left: no broker answers");
+    }
 }
 
 /// Topics that are read: events, then feedback.

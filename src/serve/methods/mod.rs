@@ -35,10 +35,12 @@ impl Methods {
         &self.daemon
     }
 
-    pub async fn call(&self, method: &str, params: Option<Value>) -> Result<Value, RpcError> {
+    /// Calls a method. `events` are the bytes of the list of events, when the caller has cut them out of the
+    /// parameters to have each decoded as it came; else they stand among the parameters.
+    pub async fn call(&self, method: &str, params: Option<Value>, events: Option<&[u8]>) -> Result<Value, RpcError> {
         let p = Params::of(params)?;
         match method {
-            "ingest" => write::ingest(&self.daemon, p).await,
+            "ingest" => write::ingest(&self.daemon, p, events).await,
             "import" => write::import(&self.daemon, p).await,
             "settle" => write::settle(&self.daemon, p).await,
             "feedback" => write::feedback(&self.daemon, p).await,

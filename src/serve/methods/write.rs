@@ -1,11 +1,12 @@
 //! Methods that change something. Each answers when its effect is durable.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::event::{DecodeCx, Event, Receipt, Rejection, Ts, decode_json, from_json};
+use crate::event::{DecodeCx, Event, Receipt, Rejection, Ts, decode_bytes, from_json};
 use crate::intent::{Feedback, Verdict};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
@@ -13,14 +14,22 @@ use crate::serve::subscribe::DEFAULT_SUBSCRIBER;
 use crate::serve::{RpcError, code, wire};
 use crate::space::Erase;
 
-pub async fn ingest(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
+pub async fn ingest(daemon: &Arc<Daemon>, mut p: Params, raw: Option<&[u8]>) -> Result<Value, RpcError> {
     let space = p.space()?;
-    let events = list(&mut p, "events")?;
+    let inline = p.take("events");
     p.finish()?;
+    let bytes = match (raw, inline) {
+        (Some(raw), _) => Cow::Borrowed(raw),
+        (None, Some(list)) => Cow::Owned(list.to_string().into_bytes()),
+        (None, None) => return Err(RpcError::params("`events` is needed")),
+    };
+    if bytes.trim_ascii_start().first() != Some(&b'[') {
+        return Err(RpcError::params("`events` must be a list"));
+    }
     let received = Ts(chrono::Utc::now().timestamp_millis());
     let mut cx = DecodeCx::new(received, &daemon.options.events);
     cx.space = Some(&space);
-    let decoded = events.into_iter().map(|v| decode_json(v, &cx)).collect();
+    let decoded = decode_bytes(&bytes, &cx).map_err(|r| RpcError::params(r.reason))?;
     store(daemon, &space, decoded).await
 }
 
