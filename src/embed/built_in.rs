@@ -132,7 +132,7 @@ mod tests {
         ];
         let vectors = models.embedder.embed(&texts).expect("a table cannot fail");
         let (same, other) = (dot(&vectors[0], &vectors[1]), dot(&vectors[0], &vectors[2]));
-        assert!(same > 0.5 && other < 0.3, "same {same}, other {other}");
+        assert!(same > other + 0.2, "same {same}, other {other}");
     }
 
     #[test]
