@@ -11,10 +11,13 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+/// A task's name and handle.
+type Running = (String, JoinHandle<()>);
+
 /// Starts tasks and remembers them for the shutdown.
 #[derive(Clone)]
 pub struct Tasks {
-    running: Arc<Mutex<Vec<(String, JoinHandle<()>)>>>,
+    running: Arc<Mutex<Vec<Running>>>,
     stop: watch::Sender<bool>,
     death: watch::Sender<Option<String>>,
 }
