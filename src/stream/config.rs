@@ -100,6 +100,13 @@ pub(crate) fn consumer(settings: &KafkaSettings) -> Result<ClientConfig, StreamE
         return Err(invalid("batch_records and batch_bytes", "must be above 0"));
     }
     let mut config = base(settings)?;
+    // A process that was killed leaves its place in the group after six seconds (the least that brokers allow by
+    // default), so that its successor does not wait for 45.
+    for (key, value) in [("session.timeout.ms", "6000"), ("heartbeat.interval.ms", "2000")] {
+        if !settings.properties.contains_key(key) {
+            config.set(key, value);
+        }
+    }
     config
         .set("group.id", &settings.group)
         .set("enable.auto.commit", "false")
