@@ -27,15 +27,33 @@ pub fn send(
     bar: &ProgressBar,
 ) -> Result<Sent> {
     let started = Instant::now();
-    let (mut done, mut bytes) = (0, 0);
-    let mut due = 0;
+    send_by(
+        events,
+        pace,
+        target,
+        bar,
+        &|| started.elapsed(),
+        &std::thread::sleep,
+    )
+}
+
+/// The same with a clock of the caller's: time since the start, and how to wait.
+fn send_by(
+    events: impl Iterator<Item = Outgoing>,
+    pace: Pace,
+    target: &mut dyn Target,
+    bar: &ProgressBar,
+    now: &dyn Fn() -> Duration,
+    wait: &dyn Fn(Duration),
+) -> Result<Sent> {
+    let (mut done, mut due, mut bytes) = (0, 0, 0);
     for event in events {
         while done >= due {
-            due = pace.due(started.elapsed());
+            due = pace.due(now());
             if done >= due {
                 // Nothing may lie in a batch while we wait.
                 target.flush()?;
-                std::thread::sleep(pace.wait(done, started.elapsed()));
+                wait(pace.wait(done, now()));
             }
         }
         bytes += event.line().len() as u64;
@@ -48,7 +66,7 @@ pub fn send(
     Ok(Sent {
         events: done,
         bytes,
-        took: started.elapsed(),
+        took: now(),
         tally,
     })
 }
@@ -149,21 +167,12 @@ mod tests {
             (sent.events, seen.0.join(" ").as_str()),
             (3, "0 1 2 finish")
         );
-        let mut seen = Seen::default();
-        send(
-            events(2),
-            Pace::new(100.0),
-            &mut seen,
-            &ProgressBar::hidden(),
-        )
-        .unwrap();
-        assert_eq!(seen.0.first().map(String::as_str), Some("0"));
-        let second = seen.0.iter().position(|s| s == "1").unwrap();
-        assert!(
-            seen.0[1..second].iter().all(|s| s == "flush"),
-            "{:?}",
-            seen.0
-        );
+        let (mut seen, clock) = (Seen::default(), std::cell::Cell::new(Duration::ZERO));
+        let wait = |d: Duration| clock.set(clock.get() + d);
+        let (pace, bar) = (Pace::new(50.0), ProgressBar::hidden());
+        let sent = send_by(events(3), pace, &mut seen, &bar, &|| clock.get(), &wait).unwrap();
+        assert_eq!(seen.0.join(" "), "0 flush 1 flush 2 finish");
+        assert_eq!(sent.took, Duration::from_millis(40));
     }
 
     #[test]

@@ -33,19 +33,22 @@ impl Latency {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Fill {
     pub seconds: f64,
-    /// Events a second: over all, of the first `window` events, of the last `window`.
+    /// Events a second, over all.
     pub rate: f64,
-    pub first: f64,
-    pub last: f64,
+    /// The same of the first `window` events and of the last; none when a few commits hold a window.
+    pub first: Option<f64>,
+    pub last: Option<f64>,
     pub window: u64,
 }
 
 /// Largest window; smaller fills take a third, so that first and last do not overlap.
 const WINDOW: u64 = 10_000;
+/// A commit holds up to about a thousand events, so a smaller window would measure where commits fall.
+const LEAST_WINDOW: u64 = 1_000;
 
 impl Fill {
     /// `samples` are (seconds, events durable by then), both ascending. Measuring begins with the first of them.
-    /// `None` when they do not reach `events`, or begin beyond the first window.
+    /// `None` when they do not reach `events`.
     pub fn of(samples: &[(f64, u64)], events: u64) -> Option<Fill> {
         let window = WINDOW.min(events / 3).max(1);
         let &(from, there) = samples.first()?;
@@ -54,8 +57,17 @@ impl Fill {
         Some(Fill {
             seconds: to - from,
             rate: rate(events - there, to - from),
-            first: rate(window.checked_sub(there)?, when(samples, window)? - from),
-            last: rate(window, to - when(samples, events.checked_sub(window)?)?),
+            first: (window >= LEAST_WINDOW)
+                .then(|| {
+                    Some(rate(
+                        window.checked_sub(there)?,
+                        when(samples, window)? - from,
+                    ))
+                })
+                .flatten(),
+            last: (window >= LEAST_WINDOW)
+                .then(|| Some(rate(window, to - when(samples, events - window)?)))
+                .flatten(),
             window,
         })
     }
@@ -77,7 +89,6 @@ pub struct Run {
     pub events: u64,
     /// Mean bytes of an event as JSON.
     pub event_bytes: f64,
-    /// None when it was over within a commit or two.
     pub fill: Option<Fill>,
     /// From the last durable event until folded and indexed.
     pub settle_s: f64,
@@ -108,25 +119,22 @@ pub struct Run {
 pub fn table(runs: &[Run]) -> String {
     let latency = |l: &Latency| format!("{} / {}", number(l.p50), number(l.p99));
     let mib = |b: Option<u64>| b.map_or("-".into(), |b| format!("{:.0}", b as f64 / 1048576.0));
-    let fill = |r: &Run, of: fn(&Fill) -> String| r.fill.as_ref().map_or("-".into(), of);
+    let part = |x: Option<f64>| x.map_or("-".into(), thousands);
+    let fill = |r: &Run, of: &dyn Fn(&Fill) -> String| r.fill.as_ref().map_or("-".into(), of);
     type Cell<'a> = Box<dyn Fn(&Run) -> String + 'a>;
     let rows: Vec<(&str, Cell<'_>)> = vec![
         ("events", Box::new(|r| thousands(r.events as f64))),
         (
             "durable, events/s",
-            Box::new(|r| fill(r, |f| thousands(f.rate))),
+            Box::new(|r| fill(r, &|f| thousands(f.rate))),
         ),
         (
             "  first / last part",
-            Box::new(|r| {
-                fill(r, |f| {
-                    format!("{} / {}", thousands(f.first), thousands(f.last))
-                })
-            }),
+            Box::new(|r| fill(r, &|f| format!("{} / {}", part(f.first), part(f.last)))),
         ),
         (
             "  a part is, events",
-            Box::new(|r| fill(r, |f| thousands(f.window as f64))),
+            Box::new(|r| fill(r, &|f| thousands(f.window as f64))),
         ),
         ("settled after, s", Box::new(|r| number(r.settle_s))),
         ("concepts", Box::new(|r| thousands(r.concepts as f64))),
@@ -144,7 +152,7 @@ pub fn table(runs: &[Run]) -> String {
             "  to queryable, ms",
             Box::new(|r| latency(&r.busy_queryable_ms)),
         ),
-        ("  load, events/s", Box::new(|r| thousands(r.busy_rate))),
+        ("  load, events/s", Box::new(|r| number(r.busy_rate))),
         (
             "disk, bytes an event",
             Box::new(|r| thousands(r.disk_bytes_per_event)),
@@ -213,6 +221,8 @@ mod tests {
                 count: 1
             }
         );
+        // A rank between two values goes to the higher one.
+        assert_eq!(Latency::of((1..=150).map(f64::from).collect()).p99, 149.0);
         assert_eq!(Latency::of(Vec::new()).count, 0);
     }
 
@@ -226,23 +236,22 @@ mod tests {
         let fill = Fill::of(&samples, 6_000).unwrap();
         assert_eq!((fill.window, fill.seconds), (2_000, 90.0));
         assert!(
-            near(fill.first, 100.0) && near(fill.last, 50.0) && near(fill.rate, 6_000.0 / 90.0),
+            near(fill.first.unwrap(), 100.0)
+                && near(fill.last.unwrap(), 50.0)
+                && near(fill.rate, 6_000.0 / 90.0),
             "{fill:?}"
         );
         // What was there when measuring began does not count.
         let later = Fill::of(&samples[5..], 6_000).unwrap();
         assert!(
-            near(later.first, 100.0)
+            near(later.first.unwrap(), 100.0)
                 && near(later.seconds, 85.0)
                 && near(later.rate, 5_500.0 / 85.0),
             "{later:?}"
         );
         assert_eq!(Fill::of(&samples, 7_000), None, "it never came that far");
-        assert_eq!(
-            Fill::of(&[(0.0, 512), (1.0, 900)], 900),
-            None,
-            "one commit held the first window"
-        );
+        let small = Fill::of(&[(0.0, 0), (1.0, 512), (2.0, 900)], 900).unwrap();
+        assert_eq!((small.rate, small.first, small.last), (450.0, None, None));
     }
 
     #[test]

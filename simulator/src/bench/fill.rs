@@ -43,27 +43,30 @@ pub fn preload(
     Ok(())
 }
 
-/// Watches the daemon until it has stored `events`. The samples begin with the first commit: when the work on it
-/// began is not to be seen from here, as joining the group comes before.
+/// Watches the daemon until it has stored `events`. The samples begin when it has something to work on: joining the
+/// group comes before and is not its speed.
 pub fn watch(daemon: &Daemon, events: u64, bar: &ProgressBar) -> Result<Samples> {
     let mut client = daemon.client()?;
     let started = Instant::now();
-    let mut samples = Samples::new();
-    let mut moved = Instant::now();
+    let mut samples: Samples = vec![(0.0, 0)];
+    let (mut before, mut moved) = (0, Instant::now());
     loop {
-        let stored = status(&mut client)?["stored"].as_u64().unwrap_or(0);
-        let before = samples.last().map_or(0, |s| s.1);
+        let at = started.elapsed().as_secs_f64();
+        let status = status(&mut client)?;
+        let count = |name: &str| status[name].as_u64().unwrap_or(0);
+        let stored = count("stored");
         if stored != before {
-            moved = Instant::now();
+            (before, moved) = (stored, Instant::now());
         } else if moved.elapsed() > STALL {
             bail!(
                 "no event became durable for {} s; {stored} of {events} are",
                 STALL.as_secs()
             );
         }
-        if stored > 0 {
-            samples.push((started.elapsed().as_secs_f64(), stored));
+        if stored == 0 && count("backlog") == 0 {
+            samples.clear();
         }
+        samples.push((at, stored));
         bar.set_position(stored);
         if stored >= events {
             return Ok(samples);
