@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
 use super::CliError;
 use super::args::Serve;
 use crate::config::{Config, Loader};
@@ -55,6 +57,8 @@ pub fn options(config: &Config) -> Result<DaemonOptions, CliError> {
 }
 
 async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
+    // Before anything else: a stop that comes early must be a clean one too.
+    let signals = Signals::listen().map_err(CliError::io("listening for signals"))?;
     let socket = config.socket_path();
     let daemon = Daemon::start(options(&config)?).await?;
     let listener = Listener::bind(&socket).await.map_err(CliError::io(format!("binding {}", socket.display())))?;
@@ -69,7 +73,7 @@ async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
         daemon.read_standard_input(config.file.clone());
     }
     eprintln!("ready");
-    let died = wait_for_end(&daemon).await?;
+    let died = wait_for_end(&daemon, signals).await;
     stop(&daemon, config.runtime.shutdown_seconds).await?;
     match died {
         None => Ok(()),
@@ -77,17 +81,26 @@ async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
     }
 }
 
+/// The signals that ask for a clean stop.
+struct Signals {
+    term: Signal,
+    int: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Signals> {
+        Ok(Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
+    }
+}
+
 /// Waits for a signal (`None`) or for the death of a task (its reason).
-async fn wait_for_end(daemon: &Arc<Daemon>) -> Result<Option<String>, CliError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut term = signal(SignalKind::terminate()).map_err(CliError::io("listening for SIGTERM"))?;
-    let mut int = signal(SignalKind::interrupt()).map_err(CliError::io("listening for SIGINT"))?;
+async fn wait_for_end(daemon: &Arc<Daemon>, mut signals: Signals) -> Option<String> {
     let mut deaths = daemon.tasks.deaths();
-    Ok(tokio::select! {
-        _ = term.recv() => None,
-        _ = int.recv() => None,
+    tokio::select! {
+        _ = signals.term.recv() => None,
+        _ = signals.int.recv() => None,
         d = deaths.wait_for(Option::is_some) => d.ok().and_then(|d| d.clone()),
-    })
+    }
 }
 
 async fn stop(daemon: &Arc<Daemon>, seconds: u64) -> Result<(), CliError> {

@@ -212,7 +212,10 @@ fn prepare_chunk(events: Vec<(NodeIx, Arc<Event>)>, models: &Models) -> Result<V
     Ok(ixs.into_iter().zip(Prepared::of(events, models)?).collect())
 }
 
-pub(super) fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, StoreError> {
+/// A key and its value.
+pub(super) type Pair = (Vec<u8>, Vec<u8>);
+
+pub(super) fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<Vec<Pair>, StoreError> {
     let mut out = Vec::new();
     store.scan(table, prefix, &mut |k, v| {
         out.push((k.to_vec(), v.to_vec()));

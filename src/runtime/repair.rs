@@ -18,13 +18,16 @@ use crate::store::{Store, Table, Write, record};
 /// Spaces as the journal makes them, numbered in order of their first input, as the writer did.
 pub type Replayed = BTreeMap<Arc<str>, Held>;
 
+/// An erased event, by the name of its space.
+pub type Gone = (Arc<str>, NodeId);
+
 /// Plays a shard's journal into fresh state. Reads only. Cost: all inputs.
 pub fn replay(
     shard: u32,
     store: &dyn Store,
     models: &Models,
     settings: &SpaceSettings,
-) -> Result<(Replayed, Vec<(Arc<str>, NodeId)>), LoadError> {
+) -> Result<(Replayed, Vec<Gone>), LoadError> {
     let mut spaces = Replayed::new();
     let mut gone = Vec::new();
     for (key, value) in collect(store, Table::Journal, b"")? {

@@ -11,10 +11,13 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+/// A task's name and handle.
+type Running = (String, JoinHandle<()>);
+
 /// Starts tasks and remembers them for the shutdown.
 #[derive(Clone)]
 pub struct Tasks {
-    running: Arc<Mutex<Vec<(String, JoinHandle<()>)>>>,
+    running: Arc<Mutex<Vec<Running>>>,
     stop: watch::Sender<bool>,
     death: watch::Sender<Option<String>>,
 }
@@ -47,12 +50,12 @@ impl Tasks {
     }
 
     /// Runs `task` under `name`. Ending before the stop is a death, whatever it returns.
-    pub fn spawn<E: std::fmt::Display>(
+    pub fn spawn<E>(
         &self,
         name: impl Into<String>,
         task: impl Future<Output = Result<(), E>> + Send + 'static,
     ) where
-        E: 'static,
+        E: std::fmt::Display + 'static,
     {
         let name = name.into();
         let (tasks, label) = (self.clone(), name.clone());

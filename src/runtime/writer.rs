@@ -126,7 +126,7 @@ impl Writer {
             let stop = batch.stop;
             let stop = match self.commit(batch) {
                 Ok(()) => stop,
-                Err((error, batch)) => self.latched(error, batch, &mut held)? || stop,
+                Err(failed) => self.latched(failed.0, failed.1, &mut held)? || stop,
             };
             if stop {
                 break;
@@ -329,15 +329,15 @@ impl Writer {
     }
 
     /// Writes a batch, publishes and replies; on failure hands the batch back.
-    fn commit(&mut self, mut batch: Batch) -> Result<(), (StoreError, Batch)> {
+    fn commit(&mut self, mut batch: Batch) -> Result<(), Box<(StoreError, Batch)>> {
         let writes = match self.writes(&mut batch) {
             Ok(w) => w,
-            Err(e) => return Err((e, batch)),
+            Err(e) => return Err(Box::new((e, batch))),
         };
         if !writes.is_empty()
             && let Err(e) = self.cx.store.commit(&writes)
         {
-            return Err((e, batch));
+            return Err(Box::new((e, batch)));
         }
         for name in &batch.touched {
             if let Some(held) = self.state.spaces.get_mut(name) {

@@ -127,6 +127,7 @@ async fn connection(
         }
     });
     let in_flight = Arc::new(Semaphore::new(settings.max_in_flight.max(1)));
+    let writes = Arc::new(tokio::sync::Mutex::new(()));
     let gone = watch::Sender::new(false);
     let mut reader = BufReader::new(read);
     loop {
@@ -155,10 +156,19 @@ async fn connection(
             _ = stop.wait_for(|s| *s) => break,
             else => break,
         };
+        let request = Request::read(&text);
+        // What a client writes keeps its order, also when it does not wait for receipts; reads overtake.
+        let turn = match request.writes() {
+            true => tokio::select! {
+                turn = writes.clone().lock_owned() => Some(turn),
+                _ = stop.wait_for(|s| *s) => break,
+            },
+            false => None,
+        };
         let (methods, out, gone) = (methods.clone(), out.clone(), gone.subscribe());
         tokio::spawn(async move {
-            answer(&text, &methods, out, gone).await;
-            drop(permit);
+            request.answer(&methods, out, gone).await;
+            drop((turn, permit));
         });
     }
     // Requests in work are answered; subscriptions end.
@@ -180,33 +190,52 @@ async fn connection(
     }
 }
 
-/// Works on one line: a request, or a notification (which gets no answer).
-async fn answer(text: &[u8], methods: &Arc<Methods>, out: mpsc::Sender<String>, gone: watch::Receiver<bool>) {
-    // Events reach their decoder as they came: one that is broken must not cost the request.
-    let (envelope, events) = match raw::cut(text, &["params", "events"]) {
-        Some((rest, events)) => (Cow::Owned(rest), Some(events)),
-        None => (Cow::Borrowed(text), None),
-    };
-    let (id, result) = match parse(&envelope) {
-        Err((id, e)) => (Some(id), Err(e)),
-        Ok((id, method, params)) => {
-            let result = if method == "subscribe" {
+/// One line, understood as far as its envelope goes.
+struct Request {
+    /// `None` for a notification, which gets no answer.
+    id: Option<Value>,
+    call: Result<(String, Option<Value>), RpcError>,
+    /// The bytes of `params.events`: they reach their decoder as they came, so that a broken event does not
+    /// cost the request.
+    events: Option<Vec<u8>>,
+}
+
+impl Request {
+    fn read(text: &[u8]) -> Request {
+        let (envelope, events) = match raw::cut(text, &["params", "events"]) {
+            Some((rest, events)) => (Cow::Owned(rest), Some(events.to_vec())),
+            None => (Cow::Borrowed(text), None),
+        };
+        let (id, call) = match parse(&envelope) {
+            Err((id, e)) => (Some(id), Err(e)),
+            Ok((id, method, params)) => (id, Ok((method, params))),
+        };
+        Request { id, call, events }
+    }
+
+    /// Changes the order-sensitive state of a space.
+    fn writes(&self) -> bool {
+        self.call.as_ref().is_ok_and(|(m, _)| matches!(m.as_str(), "ingest" | "import" | "feedback" | "forget"))
+    }
+
+    async fn answer(self, methods: &Arc<Methods>, out: mpsc::Sender<String>, gone: watch::Receiver<bool>) {
+        let result = match self.call {
+            Err(e) => Err(e),
+            Ok((method, params)) if method == "subscribe" => {
                 subscribe::start(methods.daemon(), params, out.clone(), gone)
-            } else {
-                methods.call(&method, params, events).await
-            };
-            (id, result)
+            }
+            Ok((method, params)) => methods.call(&method, params, self.events.as_deref()).await,
+        };
+        if let Some(id) = self.id {
+            // A closed channel means that the connection is gone.
+            let _ = out.send(response(id, result).to_string()).await;
         }
-    };
-    if let Some(id) = id {
-        // A closed channel means that the connection is gone.
-        let _ = out.send(response(id, result).to_string()).await;
     }
 }
 
-type Request = (Option<Value>, String, Option<Value>);
+type Parsed = (Option<Value>, String, Option<Value>);
 
-fn parse(text: &[u8]) -> Result<Request, (Value, RpcError)> {
+fn parse(text: &[u8]) -> Result<Parsed, (Value, RpcError)> {
     // Free text of other fields may hold lone surrogate escapes: repaired as in any record.
     let (text, _) = crate::event::repair(text);
     let value: Value = serde_json::from_str(&text)

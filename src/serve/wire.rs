@@ -124,7 +124,7 @@ fn intent_value(space: &str, n: &Node, i: &Intent, concepts: Vec<Value>, evidenc
 /// Weight and threshold of one intent category.
 pub fn category(c: &crate::intent::CategoryState) -> Value {
     json!({
-        "category": &*c.category,
+        "category": c.category,
         "weight": rounded(c.weight),
         "threshold": rounded(c.threshold),
         "acceptance": c.acceptance.map(rounded),

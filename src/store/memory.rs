@@ -6,10 +6,13 @@ use parking_lot::Mutex;
 
 use super::{Store, StoreError, Table, Write};
 
+/// Records by table and key.
+type Records = BTreeMap<(Table, Vec<u8>), Vec<u8>>;
+
 /// Holds every record in one ordered map. Nothing survives it.
 #[derive(Default)]
 pub struct MemoryStore {
-    records: Mutex<BTreeMap<(Table, Vec<u8>), Vec<u8>>>,
+    records: Mutex<Records>,
 }
 
 impl MemoryStore {

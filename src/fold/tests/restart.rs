@@ -36,7 +36,7 @@ fn line(i: usize, pick: usize) -> Event {
         ),
     };
     e.kind = Some(["note", "ticket", "chat"][pick % 3].into());
-    e.actor = (pick % 4 > 0).then(|| ["Ada", "Bo", "Cy"][pick % 3].into());
+    e.actor = (!pick.is_multiple_of(4)).then(|| ["Ada", "Bo", "Cy"][pick % 3].into());
     e
 }
 

@@ -95,7 +95,8 @@ fn every_check_rejects_without_a_trace() {
         confidence: f32::NAN,
         ..Concept::default()
     });
-    let cases: Vec<(Plan, fn(&PlanError) -> bool)> = vec![
+    type Case = (Plan, fn(&PlanError) -> bool);
+    let cases: Vec<Case> = vec![
         (bare, |x| matches!(x, PlanError::NoReasoning { op: 0 })),
         (unknown, |x| matches!(x, PlanError::UnknownGround { .. })),
         (plan(&[], vec![concept("c-z", "other things")]), |x| {

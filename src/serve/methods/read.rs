@@ -114,7 +114,7 @@ pub fn context(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let view = view(daemon, &space)?;
     let window = context::assemble(&view.graph, now.unwrap_or_else(|| view.now()), max.min(10_000), settings);
     let tier = |l: &[context::Scored]| -> Value {
-        l.iter().filter_map(|s| scored(&view, s.ix, f64::from(s.score as f32))).collect()
+        l.iter().filter_map(|s| scored(&view, s.ix, f64::from(s.score))).collect()
     };
     Ok(json!({
         "immediate": tier(&window.immediate),
