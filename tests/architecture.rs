@@ -22,22 +22,55 @@ const CORE: [(&str, &[&str]); 12] = [
     ("recall", &["event", "text", "embed", "graph", "index", "distill"]),
     (
         "space",
-        &["event", "state", "text", "embed", "graph", "fold", "distill", "consolidate", "intent", "index", "recall"],
+        &[
+            "event",
+            "state",
+            "text",
+            "embed",
+            "graph",
+            "fold",
+            "distill",
+            "consolidate",
+            "intent",
+            "index",
+            "recall",
+        ],
     ),
 ];
 
 /// What the core must not name, and why.
 const FORBIDDEN: [(&str, &str); 12] = [
     (r"\btokio\b", "the core is synchronous: no async runtime"),
-    (r"\basync\s+fn\b|\.await\b", "the core is synchronous: no async code"),
+    (
+        r"\basync\s+fn\b|\.await\b",
+        "the core is synchronous: no async code",
+    ),
     (r"\brdkafka\b", "the core knows no broker"),
     (r"\bsled\b", "the core knows no disk"),
-    (r"\bSystemTime\b|\bInstant\b|\b(Utc|Local)::now\b", "time is an argument: no wall clock"),
-    (r"\brand::|\brandom\(|\bthread_rng\b|\bgetrandom\b|\bfastrand\b|\bRandomState\b", "no randomness: replay must give the same state"),
-    (r"\bstd::fs\b|\bstd::\{[^}]*\bfs\b|\bFile::(open|create)\b", "the core knows no disk"),
-    (r"\bstd::net\b|\bstd::\{[^}]*\bnet\b|\bureq\b", "the core knows no network"),
-    (r"\bstd::thread\b|\bstd::\{[^}]*\bthread\b|\bthread::spawn\b", "the core starts no threads"),
-    (r"\bstd::process\b|\bstd::env\b|\benv::var\b", "the core knows no process and no environment"),
+    (
+        r"\bSystemTime\b|\bInstant\b|\b(Utc|Local)::now\b",
+        "time is an argument: no wall clock",
+    ),
+    (
+        r"\brand::|\brandom\(|\bthread_rng\b|\bgetrandom\b|\bfastrand\b|\bRandomState\b",
+        "no randomness: replay must give the same state",
+    ),
+    (
+        r"\bstd::fs\b|\bstd::\{[^}]*\bfs\b|\bFile::(open|create)\b",
+        "the core knows no disk",
+    ),
+    (
+        r"\bstd::net\b|\bstd::\{[^}]*\bnet\b|\bureq\b",
+        "the core knows no network",
+    ),
+    (
+        r"\bstd::thread\b|\bstd::\{[^}]*\bthread\b|\bthread::spawn\b",
+        "the core starts no threads",
+    ),
+    (
+        r"\bstd::process\b|\bstd::env\b|\benv::var\b",
+        "the core knows no process and no environment",
+    ),
     (
         r"\bcollections::HashMap\b|\bcollections::HashSet\b|\bcollections::hash_map\b|\bcollections::\{[^}]*\bHash(Map|Set)\b",
         "std's hash tables iterate in random order: use BTreeMap, or FxHashMap for look-ups alone",
@@ -62,7 +95,11 @@ fn sources() -> Vec<Source> {
     collect(&root.join("src"), &mut paths);
     paths.sort();
     let read = |p: PathBuf| Source {
-        path: p.strip_prefix(root).expect("below the root").display().to_string(),
+        path: p
+            .strip_prefix(root)
+            .expect("below the root")
+            .display()
+            .to_string(),
         text: std::fs::read_to_string(&p).expect("a readable file"),
     };
     paths.into_iter().map(read).collect()
@@ -90,7 +127,9 @@ impl Source {
     /// Files that hold only tests.
     fn is_test(&self) -> bool {
         self.path.contains("/tests/")
-            || ["tests.rs", "_tests.rs", "test_support.rs"].iter().any(|end| self.path.ends_with(end))
+            || ["tests.rs", "_tests.rs", "test_support.rs"]
+                .iter()
+                .any(|end| self.path.ends_with(end))
     }
 
     /// The code that is shipped, with the same line numbers: comments and inline test modules are blank.
@@ -98,9 +137,14 @@ impl Source {
         let lines: Vec<&str> = self.text.lines().collect();
         let test_module = Regex::new(r"^(pub(\(\w+\))? )?mod \w+ \{").expect("a pattern");
         let end = (0..lines.len())
-            .find(|n| lines[*n].trim() == "#[cfg(test)]" && lines.get(n + 1).is_some_and(|l| test_module.is_match(l)))
+            .find(|n| {
+                lines[*n].trim() == "#[cfg(test)]"
+                    && lines.get(n + 1).is_some_and(|l| test_module.is_match(l))
+            })
             .unwrap_or(lines.len());
-        let code = lines[..end].iter().map(|l| if l.trim_start().starts_with("//") { "" } else { *l });
+        let code = lines[..end]
+            .iter()
+            .map(|l| if l.trim_start().starts_with("//") { "" } else { *l });
         code.collect::<Vec<_>>().join("\n")
     }
 }
@@ -111,19 +155,33 @@ fn place(source: &Source, code: &str, at: usize) -> String {
 }
 
 fn report(broken: Vec<String>) {
-    assert!(broken.is_empty(), "{} walls are broken:\n{}\n", broken.len(), broken.join("\n"));
+    assert!(
+        broken.is_empty(),
+        "{} walls are broken:\n{}\n",
+        broken.len(),
+        broken.join("\n")
+    );
 }
 
 #[test]
 fn the_core_touches_no_runtime_disk_network_clock_or_chance() {
-    let rules: Vec<(Regex, &str)> =
-        FORBIDDEN.iter().map(|(p, why)| (Regex::new(p).expect("a pattern"), *why)).collect();
+    let rules: Vec<(Regex, &str)> = FORBIDDEN
+        .iter()
+        .map(|(p, why)| (Regex::new(p).expect("a pattern"), *why))
+        .collect();
     let mut broken = Vec::new();
-    for s in sources().iter().filter(|s| s.core_room().is_some() && !s.is_test() && !EDGES.contains(&s.path.as_str())) {
+    for s in sources()
+        .iter()
+        .filter(|s| s.core_room().is_some() && !s.is_test() && !EDGES.contains(&s.path.as_str()))
+    {
         let code = s.shipped();
         for (rule, why) in &rules {
             for hit in rule.find_iter(&code) {
-                broken.push(format!("{}: `{}`: {why}", place(s, &code, hit.start()), hit.as_str()));
+                broken.push(format!(
+                    "{}: `{}`: {why}",
+                    place(s, &code, hit.start()),
+                    hit.as_str()
+                ));
             }
         }
     }
@@ -140,8 +198,10 @@ fn a_room_of_the_core_names_only_the_rooms_that_it_may_know() {
     for s in sources().iter().filter(|s| !s.is_test()) {
         let Some(room) = s.core_room() else { continue };
         let code = s.shipped();
-        let mut named: Vec<(usize, String)> =
-            direct.captures_iter(&code).map(|c| (c.get(0).map_or(0, |m| m.start()), c[1].to_owned())).collect();
+        let mut named: Vec<(usize, String)> = direct
+            .captures_iter(&code)
+            .map(|c| (c.get(0).map_or(0, |m| m.start()), c[1].to_owned()))
+            .collect();
         for g in group.captures_iter(&code) {
             // Only the outermost names of `use crate::{a::B, c}` are rooms.
             let (at, mut depth) = (g.get(0).map_or(0, |m| m.start()), 0);
@@ -169,15 +229,30 @@ fn a_room_of_the_core_names_only_the_rooms_that_it_may_know() {
 
 #[test]
 fn every_file_says_first_what_it_is_for() {
-    let silent = sources().into_iter().filter(|s| !s.text.trim_start().starts_with("//!"));
-    report(silent.map(|s| format!("{}:1: opens without `//!`", s.path)).collect());
+    let silent = sources()
+        .into_iter()
+        .filter(|s| !s.text.trim_start().starts_with("//!"));
+    report(
+        silent
+            .map(|s| format!("{}:1: opens without `//!`", s.path))
+            .collect(),
+    );
 }
 
 #[test]
 fn no_file_is_longer_than_a_reader_can_hold() {
     let lines = |s: &Source| s.text.lines().count();
     let long = sources().into_iter().filter(|s| lines(s) > MAX_LINES);
-    report(long.map(|s| format!("{}:{}: more than {MAX_LINES} lines; part it by noun", s.path, lines(&s))).collect());
+    report(
+        long.map(|s| {
+            format!(
+                "{}:{}: more than {MAX_LINES} lines; part it by noun",
+                s.path,
+                lines(&s)
+            )
+        })
+        .collect(),
+    );
 }
 
 #[test]
@@ -190,7 +265,13 @@ fn the_rules_see_what_they_are_for() {
     let code = s.shipped();
     let hits: Vec<String> = FORBIDDEN
         .iter()
-        .flat_map(|(p, _)| Regex::new(p).unwrap().find_iter(&code).map(|m| place(&s, &code, m.start())).collect::<Vec<_>>())
+        .flat_map(|(p, _)| {
+            Regex::new(p)
+                .unwrap()
+                .find_iter(&code)
+                .map(|m| place(&s, &code, m.start()))
+                .collect::<Vec<_>>()
+        })
         .collect();
     assert_eq!(hits, ["src/graph/x.rs:2"]);
 }

@@ -19,8 +19,18 @@ const SPACES: usize = 6;
 
 /// One space's events: the story, between lines of a work shop that ask, promise, fail and repeat.
 fn events(space: &str, rng: &mut Rng, count: usize) -> Vec<Value> {
-    let story: Vec<Value> = STORY.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
-    let things = ["lathe", "compressor", "paint booth", "forklift", "dust filter", "label printer"];
+    let story: Vec<Value> = STORY
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("JSON"))
+        .collect();
+    let things = [
+        "lathe",
+        "compressor",
+        "paint booth",
+        "forklift",
+        "dust filter",
+        "label printer",
+    ];
     let people = ["Ilse", "Tomas", "Adaeze", "Wen", "Rafael"];
     let shapes = [
         "The {t} stopped again; please send someone before Friday.",
@@ -94,13 +104,18 @@ fn position(status: &Value) -> i64 {
 
 fn wait_all(rpc: &mut Rpc, t: &Topics) {
     let all = kafka::end(&t.broker, &t.events);
-    until("everything in the topic is read and durable", || position(&rpc.status()) == all);
+    until("everything in the topic is read and durable", || {
+        position(&rpc.status()) == all
+    });
 }
 
 /// CloudEvent ids in the topic of intents, in order of their first coming for each space.
 fn intents(t: &Topics) -> BTreeSet<String> {
     let records = kafka::read(&t.broker, &t.intents);
-    records.iter().map(|r| r.json()["id"].as_str().expect("an id").to_owned()).collect()
+    records
+        .iter()
+        .map(|r| r.json()["id"].as_str().expect("an id").to_owned())
+        .collect()
 }
 
 fn exports(rpc: &mut Rpc) -> Vec<Value> {
@@ -127,7 +142,7 @@ fn differences(a: &[Value], b: &[Value]) -> String {
 fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     const SEED: u64 = 0x5eed_0001;
     const KILLS: usize = 20;
-    const EACH: usize = 140;
+    const EACH: usize = 110;
     let t = Topics::new(support::broker::shared());
     t.create_events(3);
     kafka::produce(&t.broker, &t.events, &records(SEED, EACH));
@@ -140,14 +155,21 @@ fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     wait_all(&mut rpc, &t);
     eprintln!("without a kill: {total} records in {:?}", begin.elapsed());
     let (digest, expected) = (rpc.digest(), exports(&mut rpc));
-    assert_eq!(rpc.status()["counts"]["events"], (SPACES * EACH) as u64, "repeats are recognised");
+    assert_eq!(
+        rpc.status()["counts"]["events"],
+        (SPACES * EACH) as u64,
+        "repeats are recognised"
+    );
     d.stop();
 
     // Other batch sizes too: where a batch ends must leave no trace.
     let other = t.other_run();
     other.create_events(3);
     let dir = tempfile::tempdir().unwrap();
-    let launch = other.launch(dir.path()).set("kafka.batch_records", 37).set("runtime.batch_events", 23);
+    let launch = other
+        .launch(dir.path())
+        .set("kafka.batch_records", 37)
+        .set("runtime.batch_events", 23);
     let mut rng = Rng(SEED + 1);
     let begin = Instant::now();
     for kill in 0..KILLS {
@@ -167,10 +189,20 @@ fn twenty_kills_leave_the_same_state_and_the_same_intents_as_none() {
     let mut rpc = d.rpc();
     wait_all(&mut rpc, &other);
     let found = rpc.digest();
-    assert!(found == digest, "the digest differs:\n{}", differences(&expected, &exports(&mut rpc)));
+    assert!(
+        found == digest,
+        "the digest differs:\n{}",
+        differences(&expected, &exports(&mut rpc))
+    );
     let reference = intents(&t);
-    assert!(reference.len() > 10, "the stream makes intents: {}", reference.len());
-    until("all intents are published", || intents(&other).len() >= reference.len());
+    assert!(
+        reference.len() > 10,
+        "the stream makes intents: {}",
+        reference.len()
+    );
+    until("all intents are published", || {
+        intents(&other).len() >= reference.len()
+    });
     assert_eq!(intents(&other), reference);
     d.stop();
 }
@@ -200,7 +232,11 @@ fn what_the_socket_acknowledged_survives_a_kill() {
         let socket = d.launch.socket();
         // Killed by another thread, at a moment that the client does not know.
         let taken = Arc::new(AtomicU64::new(0));
-        let (seen, enough, more) = (taken.clone(), 1 + rng.below(12), Duration::from_millis(rng.below(60)));
+        let (seen, enough, more) = (
+            taken.clone(),
+            1 + rng.below(12),
+            Duration::from_millis(rng.below(60)),
+        );
         let killer = std::thread::spawn(move || {
             until("some batches are taken", || seen.load(Ordering::SeqCst) >= enough);
             std::thread::sleep(more);
@@ -208,20 +244,33 @@ fn what_the_socket_acknowledged_survives_a_kill() {
         });
         let mut rpc = Rpc::connect(&socket);
         for batch in next.by_ref() {
-            let Ok(answer) = rpc.try_call("ingest", json!({"space": "log", "events": batch})) else { break };
+            let Ok(answer) = rpc.try_call("ingest", json!({"space": "log", "events": batch})) else {
+                break;
+            };
             let receipts = answer.expect("taken");
-            acknowledged.extend(support::texts(&receipts["receipts"], "id").into_iter().map(str::to_owned));
+            acknowledged.extend(
+                support::texts(&receipts["receipts"], "id")
+                    .into_iter()
+                    .map(str::to_owned),
+            );
             taken.fetch_add(1, Ordering::SeqCst);
         }
         killer.join().unwrap();
         let d = launch.start();
         let export = d.rpc().export("log");
         let there: BTreeSet<&str> = support::texts(&export["nodes"], "event_id").into_iter().collect();
-        let lost: Vec<&String> = acknowledged.iter().filter(|id| !there.contains(id.as_str())).collect();
+        let lost: Vec<&String> = acknowledged
+            .iter()
+            .filter(|id| !there.contains(id.as_str()))
+            .collect();
         assert!(lost.is_empty(), "acknowledged and gone: {lost:?}");
         d.kill();
     }
-    assert!(acknowledged.len() > 50, "the kills came after some work: {}", acknowledged.len());
+    assert!(
+        acknowledged.len() > 50,
+        "the kills came after some work: {}",
+        acknowledged.len()
+    );
 }
 
 #[test]
@@ -238,7 +287,11 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
         let mut taken = Vec::new();
         for batch in events("typed", &mut Rng(9), 4_000).chunks(5) {
             match rpc.try_call("ingest", json!({"space": "typed", "events": batch})) {
-                Ok(Ok(r)) => taken.extend(support::texts(&r["receipts"], "id").into_iter().map(str::to_owned)),
+                Ok(Ok(r)) => taken.extend(
+                    support::texts(&r["receipts"], "id")
+                        .into_iter()
+                        .map(str::to_owned),
+                ),
                 Ok(Err(e)) => {
                     assert_eq!(e["data"]["code"], "closing", "{e}");
                     break;
@@ -258,7 +311,11 @@ fn a_stop_under_load_is_clean_and_loses_nothing() {
     let mut rpc = d.rpc();
     wait_all(&mut rpc, &t);
     let stored = rpc.status()["counts"]["events"].as_u64().unwrap() as usize;
-    assert!(stored >= SPACES * 40 + taken.len(), "{stored} events, {} acknowledged", taken.len());
+    assert!(
+        stored >= SPACES * 40 + taken.len(),
+        "{stored} events, {} acknowledged",
+        taken.len()
+    );
     let export = rpc.export("typed");
     let there: BTreeSet<&str> = support::texts(&export["nodes"], "event_id").into_iter().collect();
     assert!(taken.iter().all(|id| there.contains(id.as_str())));
@@ -283,8 +340,15 @@ fn what_was_forgotten_leaves_the_disk_even_after_a_kill() {
         let d = launch.start();
         let mut rpc = d.rpc();
         rpc.settle("a");
-        assert_eq!(support::files_holding(&launch.data(), &format!("{secret} recipe")), Vec::<String>::new());
-        assert_eq!(rpc.status()["counts"]["events"], round + 1, "the others are there");
+        assert_eq!(
+            support::files_holding(&launch.data(), &format!("{secret} recipe")),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            rpc.status()["counts"]["events"],
+            round + 1,
+            "the others are there"
+        );
         d.stop();
     }
 }
@@ -318,7 +382,10 @@ fn a_second_process_on_the_same_data_is_refused_by_name() {
     let d = launch.start();
     let (status, log) = launch.clone().fails();
     assert_eq!(status.code(), Some(1), "{log}");
-    assert!(log.contains("in use by another process") && log.contains("--data"), "{log}");
+    assert!(
+        log.contains("in use by another process") && log.contains("--data"),
+        "{log}"
+    );
     assert!(log.contains(&launch.data().display().to_string()), "{log}");
     // The first is none the worse for it.
     d.rpc().ingest("a", json!([{"id": "1", "text": "still here"}]));
@@ -379,7 +446,10 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
         rpc.status()["degraded"].to_string().contains("kafka")
     });
     // What needs no broker goes on.
-    rpc.ingest("side", json!([{"id": "1", "text": "The fence is painted green."}]));
+    rpc.ingest(
+        "side",
+        json!([{"id": "1", "text": "The fence is painted green."}]),
+    );
     assert_eq!(rpc.recalled("side", "What colour is the fence?"), ["1"]);
 
     // It can stop and start without a broker too.
@@ -396,7 +466,9 @@ fn a_broker_that_goes_and_comes_back_costs_nothing() {
     kafka::produce(&t.broker, &t.events, &second);
     wait_all(&mut rpc, &t);
     until("nothing waits any more", || rpc.status()["lag"] == 0);
-    until("the status is good again", || rpc.status()["degraded"] == json!([]));
+    until("the status is good again", || {
+        rpc.status()["degraded"] == json!([])
+    });
     assert_eq!(rpc.status()["counts"]["events"], (SPACES * 24 + 1) as u64);
     d.stop();
 }

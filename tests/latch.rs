@@ -3,13 +3,14 @@
 mod support;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use gyrus::config::Config;
 use gyrus::event::{DecodeCx, Event, Receipt, ReceiptStatus, Ts, decode_json};
 use gyrus::runtime::{Daemon, DaemonOptions, IngestError, StreamSink};
 use gyrus::space::{Erase, SpaceSettings};
-use gyrus::store::{Durability, FaultyStore, Store};
+use gyrus::store::{Durability, FaultyStore, Store, StoreError, Table, Write};
 use gyrus::stream::{Record, RecordBatch, RecordSink, SourceKind};
 use serde_json::json;
 use support::kafka::{self, Out, Topics};
@@ -31,7 +32,9 @@ async fn faulty() -> Faulty {
         tx.send(fault.clone()).expect("the test waits for it");
         fault
     };
-    let daemon = Daemon::start_around(options(dir.path()), Box::new(around)).await.unwrap();
+    let daemon = Daemon::start_around(options(dir.path()), Box::new(around))
+        .await
+        .unwrap();
     let fault = rx.recv().expect("one local shard");
     Faulty { daemon, fault, dir }
 }
@@ -51,7 +54,11 @@ fn options(dir: &std::path::Path) -> DaemonOptions {
             intent: config.intent,
             index: config.index,
         },
-        runtime: gyrus::runtime::Settings { reopen_seconds: 0.1, tick_seconds: 0, ..config.runtime },
+        runtime: gyrus::runtime::Settings {
+            reopen_seconds: 0.1,
+            tick_seconds: 0,
+            ..config.runtime
+        },
         recall: config.recall,
         context: config.context,
         kafka: None,
@@ -68,7 +75,10 @@ fn event(id: &str) -> Result<Event, Receipt> {
 
 impl Faulty {
     async fn ingest(&self, ids: &[&str]) -> Result<Vec<ReceiptStatus>, IngestError> {
-        let receipts = self.daemon.ingest(&SPACE.into(), ids.iter().map(|id| event(id)).collect()).await?;
+        let receipts = self
+            .daemon
+            .ingest(&SPACE.into(), ids.iter().map(|id| event(id)).collect())
+            .await?;
         Ok(receipts.iter().map(|r| r.status).collect())
     }
 
@@ -77,7 +87,12 @@ impl Faulty {
     }
 
     fn latched(&self) -> bool {
-        self.daemon.status(None).unwrap().degraded.iter().any(|d| d.contains("writes refused"))
+        self.daemon
+            .status(None)
+            .unwrap()
+            .degraded
+            .iter()
+            .any(|d| d.contains("writes refused"))
     }
 
     /// Records at offsets from `first` on, as a broker would bring them.
@@ -89,14 +104,23 @@ impl Faulty {
             timestamp_ms: Some(2_000_000_000_000),
             ..Record::default()
         });
-        let batch =
-            RecordBatch { kind: SourceKind::Kafka, topic: "t".into(), partition: 0, records: records.collect(), rewound: false };
-        sink.deliver(batch).await.expect("the sink holds what it cannot write");
+        let batch = RecordBatch {
+            kind: SourceKind::Kafka,
+            topic: "t".into(),
+            partition: 0,
+            records: records.collect(),
+            rewound: false,
+        };
+        sink.deliver(batch)
+            .await
+            .expect("the sink holds what it cannot write");
     }
 }
 
 fn ids(daemon: &Daemon) -> Vec<String> {
-    let Some(view) = daemon.view(SPACE) else { return Vec::new() };
+    let Some(view) = daemon.view(SPACE) else {
+        return Vec::new();
+    };
     let mut out: Vec<String> = view
         .graph
         .nodes()
@@ -112,7 +136,10 @@ fn ids(daemon: &Daemon) -> Vec<String> {
 async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "waited in vain: {what}");
+        assert!(
+            begin.elapsed() < Duration::from_secs(30),
+            "waited in vain: {what}"
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -136,20 +163,42 @@ async fn a_failed_write_refuses_the_next_ones_until_the_state_is_opened_anew() {
 
     f.fault.fail_after(0);
     let refused = f.ingest(&["c"]).await.unwrap_err();
-    assert!(matches!(&refused, IngestError::WriteFailed { reason } if reason.contains("no space left")), "{refused}");
+    assert!(
+        matches!(&refused, IngestError::WriteFailed { reason } if reason.contains("no space left")),
+        "{refused}"
+    );
     assert!(f.latched());
     // At once, and without another attempt at the store by the caller.
-    assert!(matches!(f.ingest(&["d"]).await, Err(IngestError::WriteFailed { .. })));
-    let erase = Erase { event_ids: vec!["a".into()], ..Erase::default() };
-    assert!(matches!(f.daemon.erase(&SPACE.into(), erase, false).await, Err(IngestError::WriteFailed { .. })));
-    assert!(matches!(f.daemon.settle(SPACE).await, Err(IngestError::WriteFailed { .. })));
+    assert!(matches!(
+        f.ingest(&["d"]).await,
+        Err(IngestError::WriteFailed { .. })
+    ));
+    let erase = Erase {
+        event_ids: vec!["a".into()],
+        ..Erase::default()
+    };
+    assert!(matches!(
+        f.daemon.erase(&SPACE.into(), erase, false).await,
+        Err(IngestError::WriteFailed { .. })
+    ));
+    assert!(matches!(
+        f.daemon.settle(SPACE).await,
+        Err(IngestError::WriteFailed { .. })
+    ));
     // Readers go on, on what is durable.
     assert_eq!(f.ids(), ["a", "b"]);
 
     f.fault.heal();
     until("the shard opens anew", || !f.latched()).await;
-    assert_eq!(f.daemon.digest(None).await, before, "what failed left nothing behind");
-    assert_eq!(f.ingest(&["c", "a"]).await.unwrap(), [ReceiptStatus::Stored, ReceiptStatus::Duplicate]);
+    assert_eq!(
+        f.daemon.digest(None).await,
+        before,
+        "what failed left nothing behind"
+    );
+    assert_eq!(
+        f.ingest(&["c", "a"]).await.unwrap(),
+        [ReceiptStatus::Stored, ReceiptStatus::Duplicate]
+    );
     f.daemon.settle(SPACE).await.unwrap();
     assert_eq!(f.daemon.status(None).unwrap().backlog, 0);
     let now = f.daemon.digest(None).await;
@@ -168,7 +217,11 @@ async fn records_of_the_stream_are_held_while_writes_fail_and_applied_after() {
     until("a write has failed", || f.fault.refused() > 0 && f.latched()).await;
     f.deliver(&sink, 4, &["e", "b"]).await;
     f.deliver(&sink, 6, &["f"]).await;
-    assert_eq!(sink.durable("t", 0), Some(2), "the position does not pass what is not stored");
+    assert_eq!(
+        sink.durable("t", 0),
+        Some(2),
+        "the position does not pass what is not stored"
+    );
     assert_eq!(f.ids(), ["a", "b"]);
 
     f.fault.heal();
@@ -182,7 +235,9 @@ async fn records_of_the_stream_are_held_while_writes_fail_and_applied_after() {
     // The same records without any fault give the same state.
     let smooth = faulty().await;
     let sink = StreamSink::new(&smooth.daemon, None);
-    smooth.deliver(&sink, 0, &["a", "b", "c", "d", "e", "b", "f"]).await;
+    smooth
+        .deliver(&sink, 0, &["a", "b", "c", "d", "e", "b", "f"])
+        .await;
     until("all are durable", || sink.durable("t", 0) == Some(7)).await;
     assert_eq!(smooth.daemon.digest(None).await, held);
     smooth.daemon.shutdown().await.unwrap();
@@ -232,19 +287,62 @@ async fn a_stop_while_writes_fail_ends_and_keeps_what_was_acknowledged() {
     daemon.shutdown().await.unwrap();
 }
 
+/// Refuses to delete from the outbox while `full`, and nothing else.
+struct NoDeletion {
+    inner: Arc<dyn Store>,
+    full: AtomicBool,
+    refused: AtomicU64,
+}
+
+impl Store for NoDeletion {
+    fn commit(&self, writes: &[Write]) -> Result<(), StoreError> {
+        let deletes = writes
+            .iter()
+            .any(|w| w.table == Table::Outbox && w.value.is_none());
+        if deletes && self.full.load(Ordering::SeqCst) {
+            self.refused.fetch_add(1, Ordering::SeqCst);
+            return Err(StoreError::failed("writing a batch", "injected fault"));
+        }
+        self.inner.commit(writes)
+    }
+
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.get(table, key)
+    }
+
+    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.inner.keys(table)
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        prefix: &[u8],
+        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    ) -> Result<(), StoreError> {
+        self.inner.scan(table, prefix, visit)
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
     let (t, fault, daemon, dir) = tokio::task::spawn_blocking(|| {
         let t = Topics::new(support::broker::shared());
         t.create_events(1);
-        let poison = Out { value: Some(b"{\"id\":".to_vec()), ..Out::default() };
+        let poison = Out {
+            value: Some(b"{\"id\":".to_vec()),
+            ..Out::default()
+        };
         kafka::produce(&t.broker, &t.events, &[poison]);
         let dir = tempfile::tempdir().unwrap();
         let (tx, rx) = std::sync::mpsc::channel();
         let around = move |_no: u32, store: Arc<dyn Store>| -> Arc<dyn Store> {
-            let fault = Arc::new(FaultyStore::new(store));
-            // The batch with the dead letter is written, the deletion after it is not.
-            fault.fail_after(1);
+            let full = AtomicBool::new(true);
+            let fault = Arc::new(NoDeletion {
+                inner: store,
+                full,
+                refused: AtomicU64::new(0),
+            });
             tx.send(fault.clone()).expect("the test waits for it");
             fault
         };
@@ -260,20 +358,35 @@ async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
             }),
             ..options(dir.path())
         };
-        let daemon = tokio::runtime::Handle::current().block_on(Daemon::start_around(options, Box::new(around)));
+        let daemon =
+            tokio::runtime::Handle::current().block_on(Daemon::start_around(options, Box::new(around)));
         (t, rx.recv().expect("one shard"), daemon.unwrap(), dir)
     })
     .await
     .unwrap();
-    until("a deletion has failed", || fault.refused() > 0).await;
+    until("a deletion has failed", || {
+        fault.refused.load(Ordering::SeqCst) > 0
+    })
+    .await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(daemon.tasks.deaths().borrow().is_none(), "{:?}", daemon.tasks.deaths().borrow());
-    fault.heal();
-    let sent = tokio::task::spawn_blocking(move || kafka::end(&t.broker, &t.dead)).await.unwrap();
+    assert!(
+        daemon.tasks.deaths().borrow().is_none(),
+        "{:?}",
+        daemon.tasks.deaths().borrow()
+    );
+    fault.full.store(false, Ordering::SeqCst);
+    let sent = tokio::task::spawn_blocking(move || kafka::end(&t.broker, &t.dead))
+        .await
+        .unwrap();
     assert_eq!(sent, 1);
     until("the outbox is empty", || {
         let mut left = 0;
-        fault.scan(gyrus::store::Table::Outbox, b"", &mut |_, _| { left += 1; true }).unwrap();
+        fault
+            .scan(Table::Outbox, b"", &mut |_, _| {
+                left += 1;
+                true
+            })
+            .unwrap();
         left == 0
     })
     .await;

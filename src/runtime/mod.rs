@@ -13,6 +13,7 @@ mod neighbours;
 mod options;
 mod outbox;
 mod registry;
+mod reply;
 mod repair;
 mod settings;
 mod shard;

@@ -18,6 +18,7 @@ use super::neighbours;
 use super::outbox::{self, OutboxHandle};
 use super::scrub::Scrubber;
 use super::registry::Registry;
+use super::reply::Reply;
 use super::repair;
 use super::shard::{Command, DeadLetter, IngestError, ShardStats, Slot, StreamInput};
 use crate::embed::Models;
@@ -46,37 +47,6 @@ pub struct WriterContext {
     pub queue: mpsc::WeakSender<Command>,
     /// Told when something was erased: the store's folder wants a scrub.
     pub scrub: Arc<Scrubber>,
-}
-
-/// A reply that waits for the commit.
-enum Reply {
-    Ingest(oneshot::Sender<Result<Vec<Receipt>, IngestError>>, Vec<Receipt>),
-    Feedback(oneshot::Sender<Result<Result<Arc<Node>, String>, IngestError>>, Result<Arc<Node>, String>),
-    Erase(oneshot::Sender<Result<EraseReceipt, IngestError>>, EraseReceipt),
-    Records(oneshot::Sender<()>),
-    Barrier(oneshot::Sender<()>),
-}
-
-impl Reply {
-    fn confirm(self) {
-        // A caller that went away does not wait for its reply.
-        match self {
-            Reply::Ingest(tx, v) => drop(tx.send(Ok(v))),
-            Reply::Feedback(tx, v) => drop(tx.send(Ok(v))),
-            Reply::Erase(tx, v) => drop(tx.send(Ok(v))),
-            Reply::Records(tx) | Reply::Barrier(tx) => drop(tx.send(())),
-        }
-    }
-
-    fn refuse(self, error: &IngestError) {
-        match self {
-            Reply::Ingest(tx, _) => drop(tx.send(Err(error.clone()))),
-            Reply::Feedback(tx, _) => drop(tx.send(Err(error.clone()))),
-            Reply::Erase(tx, _) => drop(tx.send(Err(error.clone()))),
-            // Dropping the sender tells the waiter that nothing became durable.
-            Reply::Records(_) | Reply::Barrier(_) => {}
-        }
-    }
 }
 
 /// A stream record's effect, kept until it is durable so that it can be applied again after a

@@ -22,7 +22,11 @@ pub struct Launch {
 
 impl Launch {
     pub fn new(dir: &Path) -> Launch {
-        Launch { dir: dir.to_path_buf(), args: Vec::new(), env: Vec::new() }
+        Launch {
+            dir: dir.to_path_buf(),
+            args: Vec::new(),
+            env: Vec::new(),
+        }
     }
 
     /// Sets a key of the configuration, such as `kafka.group`.
@@ -47,7 +51,11 @@ impl Launch {
 
     pub fn command(&self) -> Command {
         let mut c = gyrus();
-        c.arg("serve").arg("--data").arg(self.data()).arg("--socket").arg(self.socket());
+        c.arg("serve")
+            .arg("--data")
+            .arg(self.data())
+            .arg("--socket")
+            .arg(self.socket());
         c.args(&self.args).envs(self.env.iter().map(|(k, v)| (k, v)));
         c
     }
@@ -76,7 +84,12 @@ impl Launch {
                 log.push('\n');
             }
         });
-        Daemon { child, ready, log, launch: self.clone() }
+        Daemon {
+            child,
+            ready,
+            log,
+            launch: self.clone(),
+        }
     }
 
     /// Starts the process and waits until it answers.
@@ -135,7 +148,10 @@ impl Daemon {
     /// SIGTERM; returns how it ended and what it wrote.
     pub fn term(mut self) -> (ExitStatus, String) {
         let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &pid]).status().expect("kill can be run");
+        let sent = Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .expect("kill can be run");
         assert!(sent.success());
         let status = self.wait();
         (status, self.log())
@@ -155,7 +171,11 @@ impl Daemon {
                 std::thread::sleep(Duration::from_millis(50));
                 return status;
             }
-            assert!(begin.elapsed() < DEADLINE, "it does not end; it said:\n{}", self.log());
+            assert!(
+                begin.elapsed() < DEADLINE,
+                "it does not end; it said:\n{}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }

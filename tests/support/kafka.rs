@@ -34,7 +34,10 @@ impl Topics {
 
     /// The same events for another group that writes to topics of its own.
     pub fn other_run(&self) -> Topics {
-        Topics { events: self.events.clone(), ..Topics::new(&self.broker) }
+        Topics {
+            events: self.events.clone(),
+            ..Topics::new(&self.broker)
+        }
     }
 
     pub fn create_events(&self, partitions: i32) {
@@ -47,8 +50,14 @@ impl Topics {
             partitions,
             ..KafkaSettings::default()
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        runtime.expect("a runtime").block_on(ensure_topics(&settings)).expect("topics can be made");
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build();
+        runtime
+            .expect("a runtime")
+            .block_on(ensure_topics(&settings))
+            .expect("topics can be made");
     }
 
     /// A daemon that reads them. A dead member of the group is noticed in a second and a half, not in 45.
@@ -78,7 +87,11 @@ pub struct Out {
 
 impl Out {
     pub fn of(space: &str, event: &serde_json::Value) -> Out {
-        Out { key: Some(space.to_owned()), value: Some(event.to_string().into_bytes()), ..Out::default() }
+        Out {
+            key: Some(space.to_owned()),
+            value: Some(event.to_string().into_bytes()),
+            ..Out::default()
+        }
     }
 }
 
@@ -90,8 +103,10 @@ fn config(broker: &str) -> ClientConfig {
 
 /// Produces in order and waits until the broker has all.
 pub fn produce(broker: &str, topic: &str, records: &[Out]) {
-    let producer: ThreadedProducer<DefaultProducerContext> =
-        config(broker).set("enable.idempotence", "true").create().expect("a producer");
+    let producer: ThreadedProducer<DefaultProducerContext> = config(broker)
+        .set("enable.idempotence", "true")
+        .create()
+        .expect("a producer");
     let before = end(broker, topic);
     for r in records {
         let mut record: BaseRecord<'_, str, [u8]> = BaseRecord::to(topic);
@@ -99,14 +114,24 @@ pub fn produce(broker: &str, topic: &str, records: &[Out]) {
         if !r.headers.is_empty() {
             let mut headers = OwnedHeaders::new();
             for (key, value) in &r.headers {
-                headers = headers.insert(Header { key, value: Some(value) });
+                headers = headers.insert(Header {
+                    key,
+                    value: Some(value),
+                });
             }
             record = record.headers(headers);
         }
-        producer.send(record).map_err(|(e, _)| e).expect("the queue holds it");
+        producer
+            .send(record)
+            .map_err(|(e, _)| e)
+            .expect("the queue holds it");
     }
     producer.flush(DEADLINE).expect("the broker takes them");
-    assert_eq!(end(broker, topic) - before, records.len() as i64, "records that the broker took");
+    assert_eq!(
+        end(broker, topic) - before,
+        records.len() as i64,
+        "records that the broker took"
+    );
 }
 
 /// Records in a topic since its making, over all partitions.
@@ -115,10 +140,15 @@ pub fn end(broker: &str, topic: &str) -> i64 {
 }
 
 fn marks(broker: &str, topic: &str) -> Vec<(i32, i64, i64)> {
-    let consumer: BaseConsumer = config(broker).set("group.id", unique("marks")).create().expect("a consumer");
+    let consumer: BaseConsumer = config(broker)
+        .set("group.id", unique("marks"))
+        .create()
+        .expect("a consumer");
     let begin = Instant::now();
     loop {
-        let metadata = consumer.fetch_metadata(Some(topic), Duration::from_secs(10)).expect("metadata");
+        let metadata = consumer
+            .fetch_metadata(Some(topic), Duration::from_secs(10))
+            .expect("metadata");
         let partitions = metadata.topics()[0].partitions();
         let found: Result<Vec<_>, _> = partitions
             .iter()
@@ -148,7 +178,9 @@ pub struct In {
 impl In {
     pub fn header(&self, name: &str) -> String {
         let found = self.headers.iter().find(|(k, _)| k == name);
-        found.map(|(_, v)| String::from_utf8_lossy(v).into_owned()).unwrap_or_default()
+        found
+            .map(|(_, v)| String::from_utf8_lossy(v).into_owned())
+            .unwrap_or_default()
     }
 
     pub fn json(&self) -> serde_json::Value {
@@ -158,33 +190,49 @@ impl In {
     /// Key, value and headers in one.
     pub fn bytes(&self) -> Vec<u8> {
         let mut all = [self.key.clone(), self.value.clone()].concat();
-        self.headers.iter().for_each(|(k, v)| all.extend([k.as_bytes(), v].concat()));
+        self.headers
+            .iter()
+            .for_each(|(k, v)| all.extend([k.as_bytes(), v].concat()));
         all
     }
 }
 
 /// Everything that is in a topic now.
 pub fn read(broker: &str, topic: &str) -> Vec<In> {
-    let consumer: BaseConsumer = config(broker).set("group.id", unique("reader")).create().expect("a consumer");
+    let consumer: BaseConsumer = config(broker)
+        .set("group.id", unique("reader"))
+        .create()
+        .expect("a consumer");
     let marks = marks(broker, topic);
     let mut list = TopicPartitionList::new();
     let mut left: i64 = 0;
     for (p, low, high) in &marks {
         left += high - low;
-        list.add_partition_offset(topic, *p, Offset::Beginning).expect("a partition");
+        list.add_partition_offset(topic, *p, Offset::Beginning)
+            .expect("a partition");
     }
     consumer.assign(&list).expect("an assignment");
     let begin = Instant::now();
     let mut records = Vec::new();
     while left > 0 {
-        assert!(begin.elapsed() < DEADLINE, "{left} records of {topic} do not come");
-        let Some(Ok(m)) = consumer.poll(Duration::from_millis(100)) else { continue };
-        if marks.iter().all(|(p, _, high)| *p != m.partition() || m.offset() >= *high) {
+        assert!(
+            begin.elapsed() < DEADLINE,
+            "{left} records of {topic} do not come"
+        );
+        let Some(Ok(m)) = consumer.poll(Duration::from_millis(100)) else {
+            continue;
+        };
+        if marks
+            .iter()
+            .all(|(p, _, high)| *p != m.partition() || m.offset() >= *high)
+        {
             continue;
         }
         left -= 1;
         let headers = m.headers().map_or_else(Vec::new, |hs| {
-            hs.iter().map(|h| (h.key.to_owned(), h.value.unwrap_or_default().to_vec())).collect()
+            hs.iter()
+                .map(|h| (h.key.to_owned(), h.value.unwrap_or_default().to_vec()))
+                .collect()
         });
         records.push(In {
             partition: m.partition(),

@@ -6,6 +6,7 @@
 #[path = "../kafka_stream/broker.rs"]
 pub mod broker;
 pub mod daemon;
+pub mod fresh;
 pub mod kafka;
 pub mod rng;
 pub mod rpc;
@@ -27,7 +28,10 @@ pub const DEADLINE: Duration = Duration::from_secs(90);
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
-        assert!(begin.elapsed() < DEADLINE, "waited {DEADLINE:?} for this in vain: {what}");
+        assert!(
+            begin.elapsed() < DEADLINE,
+            "waited {DEADLINE:?} for this in vain: {what}"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -45,7 +49,10 @@ pub fn unique(what: &str) -> String {
 /// Files below `dir` whose name or bytes hold `needle`.
 pub fn files_holding(dir: &Path, needle: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir).expect("a folder that can be listed").flatten() {
+    for entry in std::fs::read_dir(dir)
+        .expect("a folder that can be listed")
+        .flatten()
+    {
         let path = entry.path();
         let kind = entry.file_type().expect("a file type");
         if kind.is_dir() {

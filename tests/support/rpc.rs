@@ -20,14 +20,22 @@ pub struct Rpc {
 impl Rpc {
     pub fn connect(socket: &Path) -> Rpc {
         let stream = UnixStream::connect(socket).expect("the socket answers");
-        stream.set_read_timeout(Some(DEADLINE)).expect("a time limit above zero");
+        stream
+            .set_read_timeout(Some(DEADLINE))
+            .expect("a time limit above zero");
         let reader = BufReader::new(stream.try_clone().expect("a second handle"));
-        Rpc { stream, reader, next: 0, notes: VecDeque::new() }
+        Rpc {
+            stream,
+            reader,
+            next: 0,
+            notes: VecDeque::new(),
+        }
     }
 
     /// The result, or the error object.
     pub fn call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
-        self.try_call(method, params).unwrap_or_else(|e| panic!("{method}: the daemon went away: {e}"))
+        self.try_call(method, params)
+            .unwrap_or_else(|e| panic!("{method}: the daemon went away: {e}"))
     }
 
     /// As `call`; the outer error says that the connection broke.
@@ -50,7 +58,8 @@ impl Rpc {
     }
 
     pub fn ok(&mut self, method: &str, params: Value) -> Value {
-        self.call(method, params).unwrap_or_else(|e| panic!("{method} was refused: {e}"))
+        self.call(method, params)
+            .unwrap_or_else(|e| panic!("{method} was refused: {e}"))
     }
 
     /// The stable code of the error that a call must give, and its message.
@@ -58,7 +67,11 @@ impl Rpc {
         match self.call(method, params.clone()) {
             Ok(r) => panic!("{method} {params} was not refused but gave {r}"),
             Err(e) => {
-                let text = |v: &Value| v.as_str().unwrap_or_else(|| panic!("no code or message: {e}")).to_owned();
+                let text = |v: &Value| {
+                    v.as_str()
+                        .unwrap_or_else(|| panic!("no code or message: {e}"))
+                        .to_owned()
+                };
                 (text(&e["data"]["code"]), text(&e["message"]))
             }
         }
@@ -99,7 +112,10 @@ impl Rpc {
     /// Ids of the events that a recall returns, best first.
     pub fn recalled(&mut self, space: &str, query: &str) -> Vec<String> {
         let r = self.ok("recall", json!({"space": space, "query": query}));
-        super::texts(&r["items"], "event_id").into_iter().map(str::to_owned).collect()
+        super::texts(&r["items"], "event_id")
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
     }
 
     pub fn export(&mut self, space: &str) -> Value {
