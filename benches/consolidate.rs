@@ -29,12 +29,18 @@ impl ConceptVectors for Vectors {
 
 /// A unit vector; every tenth subject lies close to the one before it, so that merges are looked at.
 fn vector(subject: usize) -> Vec<f32> {
-    let (base, shift) = if subject % 10 == 9 { (subject - 1, 0.2) } else { (subject, 0.0) };
+    let (base, shift) = if subject % 10 == 9 {
+        (subject - 1, 0.2)
+    } else {
+        (subject, 0.0)
+    };
     let mut seed = base as u64 + 1;
     let mut v: Vec<f32> = (0..DIM)
         .map(|_| {
             // Knuth's linear congruential generator.
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0
         })
         .collect();
@@ -72,13 +78,22 @@ impl World {
             room.pass(&graph, &vectors, NOW);
         }
         let records = room.take_records();
-        World { graph, vectors, concepts: all, settings, records }
+        World {
+            graph,
+            vectors,
+            concepts: all,
+            settings,
+            records,
+        }
     }
 
     /// The room as it was, with some concepts changed.
     fn changed(&self) -> Consolidator {
         let mut room = Consolidator::restore(self.settings.clone(), self.records.iter().cloned());
-        self.concepts.iter().take(CHANGED).for_each(|&ix| room.note_changed(ix));
+        self.concepts
+            .iter()
+            .take(CHANGED)
+            .for_each(|&ix| room.note_changed(ix));
         room
     }
 }
@@ -88,7 +103,9 @@ fn concept(graph: &mut Graph, subject: usize, subjects: usize) -> NodeIx {
     let events = (0..MEMBERS).map(|m| stream::event(subject + m * subjects, subjects));
     let members: Vec<NodeId> = events
         .map(|event| {
-            let ix = graph.add_event(Arc::clone(&event), event.time).expect("a new event");
+            let ix = graph
+                .add_event(Arc::clone(&event), event.time)
+                .expect("a new event");
             graph.node(ix).expect("it was added").id.clone()
         })
         .collect();
@@ -107,7 +124,12 @@ fn concept(graph: &mut Graph, subject: usize, subjects: usize) -> NodeIx {
         weight: None,
         inferred: false,
     }));
-    let plan = Plan { by: Author::Fold, reasoning: "bench".into(), grounded_in: members, ops };
+    let plan = Plan {
+        by: Author::Fold,
+        reasoning: "bench".into(),
+        grounded_in: members,
+        ops,
+    };
     graph.apply(&plan, NOW).expect("a plan that holds");
     match graph.resolve(id.as_str()) {
         Resolved::Live(ix) | Resolved::Merged(ix) => ix,

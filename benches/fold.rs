@@ -24,9 +24,8 @@ impl Dice {
     /// A made-up word, the same for the same number.
     fn word(n: u64) -> String {
         let syllable = |i: u64| {
-            [
-                "ka", "lo", "mi", "ne", "ru", "sta", "ve", "zo", "bri", "tan",
-            ][(n / 10u64.pow(i as u32) % 10) as usize]
+            ["ka", "lo", "mi", "ne", "ru", "sta", "ve", "zo", "bri", "tan"]
+                [(n / 10u64.pow(i as u32) % 10) as usize]
         };
         (0..4).map(syllable).collect()
     }
@@ -71,8 +70,8 @@ impl Space {
         self.fed += 1;
         let time = Ts(1_770_000_000_000 + self.fed as i64 * 60_000);
         let text = words.join(" ");
-        let dense = gyrus::embed::Embedder::embed(&Hashed, &[&text])
-            .expect("the hashed stand-in never fails");
+        let dense =
+            gyrus::embed::Embedder::embed(&Hashed, &[&text]).expect("the hashed stand-in never fails");
         let event = Event {
             space: "s".into(),
             source: String::new(),
@@ -93,10 +92,7 @@ impl Space {
 
     fn fold(&mut self, event: Arc<Event>, features: Arc<Features>) {
         let now = event.time;
-        let ix = self
-            .graph
-            .add_event(event.clone(), now)
-            .expect("a new event");
+        let ix = self.graph.add_event(event.clone(), now).expect("a new event");
         let id = self.graph.node(ix).expect("just added").id.clone();
         let mut plans = self.exec.observe(
             &self.graph,
@@ -109,14 +105,10 @@ impl Space {
             },
         );
         for p in plans.drain(..) {
-            self.graph
-                .apply(&p, now)
-                .expect("a plan that fits the graph");
+            self.graph.apply(&p, now).expect("a plan that fits the graph");
         }
         for p in self.exec.pass(&self.graph, now) {
-            self.graph
-                .apply(&p, now)
-                .expect("a plan that fits the graph");
+            self.graph.apply(&p, now).expect("a plan that fits the graph");
         }
     }
 }

@@ -59,7 +59,7 @@ fn edge(source: NodeId, target: NodeId, kind: EdgeKind) -> Op {
 /// Event n joins its concept and follows from event n - 7. A tenth of all events lands in concept 0, a hub.
 fn step(g: &mut Graph, n: usize, concepts: usize) {
     g.add_event(event(n), at(n)).expect("a new event");
-    let k = if n % 10 == 0 { 0 } else { n % concepts };
+    let k = if n.is_multiple_of(10) { 0 } else { n % concepts };
     let mut ops = Vec::new();
     if g.resolve(concept_id(k).as_str()) == Resolved::Unknown {
         let body = Body::Concept(Concept::default());

@@ -40,7 +40,10 @@ fn questions(subjects: usize) -> Vec<Query> {
                 2 => format!("What is the latest on the {} pump?", stream::word(s, 2)),
                 _ => "Which invoice was checked, and how many parts are left?".into(),
             };
-            Query { text, ..Query::default() }
+            Query {
+                text,
+                ..Query::default()
+            }
         })
         .collect()
 }
@@ -57,10 +60,19 @@ fn by_size(c: &mut Criterion) {
         let mut next = 0;
         group.bench_function(BenchmarkId::from_parameter(size), |b| {
             let index = index.get_or_init(|| view(size, &models));
-            let snap = Snapshot { graph: &graph, index, now: Ts(1_770_000_000_000) };
+            let snap = Snapshot {
+                graph: &graph,
+                index,
+                now: Ts(1_770_000_000_000),
+            };
             b.iter(|| {
                 next += 1;
-                recall(black_box(&snap), &questions[next % questions.len()], &settings, &models)
+                recall(
+                    black_box(&snap),
+                    &questions[next % questions.len()],
+                    &settings,
+                    &models,
+                )
             });
         });
     }

@@ -5,22 +5,22 @@
 //! sockets, no disk, no wall clock, no randomness. `tests/architecture.rs` defends that border.
 //! `ARCHITECTURE.md` holds the map.
 
-pub mod event;
-pub mod text;
-pub mod embed;
-pub mod graph;
-pub mod fold;
-pub mod distill;
 pub mod consolidate;
-pub mod intent;
+pub mod distill;
+pub mod embed;
+pub mod event;
+pub mod fold;
+pub mod graph;
 pub mod index;
+pub mod intent;
 pub mod recall;
 pub mod space;
 pub mod state;
+pub mod text;
 
-pub mod store;
-pub mod stream;
+pub mod cli;
 pub mod config;
 pub mod runtime;
 pub mod serve;
-pub mod cli;
+pub mod store;
+pub mod stream;

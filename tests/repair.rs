@@ -19,7 +19,9 @@ fn config(dir: &Path) -> Config {
 }
 
 async fn start(c: &Config) -> Result<Arc<Daemon>, String> {
-    Daemon::start(DaemonOptions::of(c).unwrap()).await.map_err(|e| e.to_string())
+    Daemon::start(DaemonOptions::of(c).unwrap())
+        .await
+        .map_err(|e| e.to_string())
 }
 
 async fn feed(daemon: &Arc<Daemon>, n: usize) {
@@ -53,7 +55,9 @@ fn tamper(dir: &Path, table: Table) {
     let vault = Vault::open(dir, 8, Durability::EveryBatch).unwrap();
     let store: Arc<dyn Store> = vault.shard(0);
     let key = store.keys(table).unwrap().swap_remove(1);
-    store.commit(&[Write::put(table, key, b"\xff\xffnot a record".to_vec())]).unwrap();
+    store
+        .commit(&[Write::put(table, key, b"\xff\xffnot a record".to_vec())])
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,12 +78,18 @@ async fn a_damaged_journal_is_refused_by_name_and_left_as_it_is() {
     filled(&c, 20).await;
     tamper(dir.path(), Table::Nodes);
     tamper(dir.path(), Table::Journal);
-    let refused = start(&c).await.err().expect("nothing can be rebuilt from a damaged journal");
+    let refused = start(&c)
+        .await
+        .err()
+        .expect("nothing can be rebuilt from a damaged journal");
     assert!(refused.contains("journal"), "{refused}");
     let vault = Vault::open(dir.path(), 8, Durability::EveryBatch).unwrap();
     let store = vault.shard(0);
     let key = store.keys(Table::Journal).unwrap().swap_remove(1);
-    assert_eq!(store.get(Table::Journal, &key).unwrap().unwrap(), b"\xff\xffnot a record");
+    assert_eq!(
+        store.get(Table::Journal, &key).unwrap().unwrap(),
+        b"\xff\xffnot a record"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -95,5 +105,9 @@ async fn another_embedder_folds_everything_anew_instead_of_mixing() {
     let other = tempfile::tempdir().unwrap();
     let mut fresh = config(other.path());
     fresh.embedder.kind = EmbedderKind::Hashed;
-    assert_eq!(switched, filled(&fresh, 30).await, "as if it had been the embedder from the start");
+    assert_eq!(
+        switched,
+        filled(&fresh, 30).await,
+        "as if it had been the embedder from the start"
+    );
 }

@@ -8,9 +8,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 fn raw(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("schemas")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -211,10 +209,7 @@ fn receipts() {
         &[
             (false, json!({"id": "a", "status": "stored"})),
             (false, json!({"id": "a", "status": "rejected"})),
-            (
-                false,
-                json!({"id": "a", "status": "rejected", "reason": ""}),
-            ),
+            (false, json!({"id": "a", "status": "rejected", "reason": ""})),
             (false, json!({"id": "a", "status": "lost", "reason": "r"})),
             (false, json!({"status": "rejected", "reason": "r"})),
             (
@@ -243,10 +238,7 @@ fn intents() {
         IntentStatus::Expired,
     ];
     let listed: Vec<_> = statuses.iter().map(|s| s.name()).collect();
-    assert_eq!(
-        raw("intent.json")["properties"]["status"]["enum"],
-        json!(listed)
-    );
+    assert_eq!(raw("intent.json")["properties"]["status"]["enum"], json!(listed));
     check(
         "intent.json",
         &[
@@ -335,15 +327,11 @@ fn plans() {
         ),
         (
             false,
-            bare(
-                json!({"op": "ADD_EDGE", "source": "a", "target": "b", "type": "PART_OF", "weight": 0}),
-            ),
+            bare(json!({"op": "ADD_EDGE", "source": "a", "target": "b", "type": "PART_OF", "weight": 0})),
         ),
         (
             false,
-            bare(
-                json!({"op": "ADD_EDGE", "source": "a", "target": "b", "type": "PART_OF", "weight": 1.5}),
-            ),
+            bare(json!({"op": "ADD_EDGE", "source": "a", "target": "b", "type": "PART_OF", "weight": 1.5})),
         ),
         (false, ops(edge("KNOWS"))),
         (false, ops(json!([]))),
@@ -361,9 +349,7 @@ fn plans() {
         ),
         (
             false,
-            ops(
-                json!([{"op": "ADD_NODE", "id": "n", "type": "concept", "title": "t", "colour": "red"}]),
-            ),
+            ops(json!([{"op": "ADD_NODE", "id": "n", "type": "concept", "title": "t", "colour": "red"}])),
         ),
         (false, ops(json!([{"op": "UPDATE_NODE", "id": "c"}]))),
         (false, ops(json!([{"op": "DROP_ALL"}]))),

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use gyrus::event::{DecodeCx, Event, Settings, Ts, decode_bytes};
 
-const SYLLABLES: [&str; 16] =
-    ["ba", "dor", "fen", "gli", "hu", "kar", "lo", "mis", "nep", "or", "pla", "ru", "sten", "tov", "vel", "zan"];
-const NOUNS: [&str; 12] =
-    ["pump", "ladder", "invoice", "window", "meeting", "filter", "contract", "battery", "garden", "permit", "engine", "letter"];
+const SYLLABLES: [&str; 16] = [
+    "ba", "dor", "fen", "gli", "hu", "kar", "lo", "mis", "nep", "or", "pla", "ru", "sten", "tov", "vel",
+    "zan",
+];
+const NOUNS: [&str; 12] = [
+    "pump", "ladder", "invoice", "window", "meeting", "filter", "contract", "battery", "garden", "permit",
+    "engine", "letter",
+];
 const ACTORS: [&str; 5] = ["Amal", "Birgit", "Chen", "Dario", "Esi"];
 
 /// A word that only this subject has.
@@ -37,13 +41,18 @@ pub fn json(n: usize, subjects: usize) -> String {
 
 fn capital(word: &str) -> String {
     let mut chars = word.chars();
-    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|c| c.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }
 
 #[allow(dead_code, reason = "one bench needs the text only")]
 pub fn event(n: usize, subjects: usize) -> Arc<Event> {
     let settings = Settings::default();
     let cx = DecodeCx::new(Ts(1_760_000_000_000), &settings);
-    let decoded = decode_bytes(json(n, subjects).as_bytes(), &cx).ok().and_then(|mut d| d.remove(0).ok());
+    let decoded = decode_bytes(json(n, subjects).as_bytes(), &cx)
+        .ok()
+        .and_then(|mut d| d.remove(0).ok());
     Arc::new(decoded.expect("made-up events are valid"))
 }

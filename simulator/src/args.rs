@@ -235,15 +235,7 @@ mod tests {
                 .map_err(|e| e.to_string())
         };
         assert_eq!(
-            parse(&[
-                "load",
-                "--repeats",
-                "0.5",
-                "--noise",
-                "0.5",
-                "--to",
-                "stdout"
-            ]),
+            parse(&["load", "--repeats", "0.5", "--noise", "0.5", "--to", "stdout"]),
             Ok(())
         );
         assert!(

@@ -101,9 +101,8 @@ pub struct Said {
 impl Concept {
     /// `fresh` gives invented words that no other concept has.
     pub fn plant(rng: &mut impl Rng, mut fresh: impl FnMut() -> String) -> Concept {
-        let some = |rng: &mut _, list: &[&'static str], n| {
-            list.choose_multiple(rng, n).copied().collect::<Vec<_>>()
-        };
+        let some =
+            |rng: &mut _, list: &[&'static str], n| list.choose_multiple(rng, n).copied().collect::<Vec<_>>();
         Concept {
             nouns: some(rng, &NOUNS, LIKED_NOUNS),
             verbs: some(rng, &VERBS, LIKED_VERBS),
@@ -138,9 +137,7 @@ impl Concept {
         fill(pick(rng, patterns), |slot| match slot {
             'o' => self.own_word(rng, drift).to_owned(),
             'O' => capital(self.own_word(rng, drift)),
-            'N' => {
-                window(&self.names, NAMES_IN_USE, drift)[rng.random_range(0..NAMES_IN_USE)].clone()
-            }
+            'N' => window(&self.names, NAMES_IN_USE, drift)[rng.random_range(0..NAMES_IN_USE)].clone(),
             'n' if rng.random_bool(LIKING) => pick(rng, &self.nouns).to_owned(),
             'v' if rng.random_bool(LIKING) => pick(rng, &self.verbs).to_owned(),
             'A' => pick(rng, &self.people).to_owned(),
@@ -189,9 +186,7 @@ pub fn reworded(rng: &mut impl Rng, text: &str) -> String {
     let words: Vec<&str> = text
         .split(' ')
         .map(|w| {
-            let class = [&ADJECTIVES[..], &VERBS[..]]
-                .into_iter()
-                .find(|c| c.contains(&w));
+            let class = [&ADJECTIVES[..], &VERBS[..]].into_iter().find(|c| c.contains(&w));
             match class {
                 Some(class) if changed < 2 => {
                     changed += 1;

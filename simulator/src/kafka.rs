@@ -26,9 +26,7 @@ struct Deliveries(Arc<Mutex<Tally>>);
 impl Deliveries {
     /// The tally; a thread that panicked while it held it left it whole.
     fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
-        self.0
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -153,9 +151,8 @@ fn partitions<C: ClientContext>(
 
 /// Makes a topic with the broker's time of receipt, as the daemon does; one that is there is left alone.
 pub fn create_topic(brokers: &str, topic: &str, count: i32) -> Result<()> {
-    let admin: AdminClient<DefaultClientContext> = config(brokers)
-        .create()
-        .context("making a Kafka admin client")?;
+    let admin: AdminClient<DefaultClientContext> =
+        config(brokers).create().context("making a Kafka admin client")?;
     if partitions(admin.inner(), brokers, topic)? > 0 {
         return Ok(());
     }
@@ -180,9 +177,8 @@ pub fn create_topic(brokers: &str, topic: &str, count: i32) -> Result<()> {
 
 /// Deletes topics; those that are not there are no error.
 pub fn delete_topics(brokers: &str, topics: &[&str]) -> Result<()> {
-    let admin: AdminClient<DefaultClientContext> = config(brokers)
-        .create()
-        .context("making a Kafka admin client")?;
+    let admin: AdminClient<DefaultClientContext> =
+        config(brokers).create().context("making a Kafka admin client")?;
     for result in block_on(admin.delete_topics(topics, &options()))?? {
         match result {
             Ok(_) | Err((_, RDKafkaErrorCode::UnknownTopicOrPartition)) => {}

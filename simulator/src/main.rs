@@ -100,9 +100,7 @@ fn load(a: &args::Load) -> Result<()> {
 /// The shape of a stream of `events` events by the options.
 fn shape(a: &args::Stream, events: u64) -> Result<Shape> {
     if a.repeats + a.noise > 1.0 {
-        bail!(
-            "--repeats and --noise together are above 1: no events would be left for the concepts"
-        );
+        bail!("--repeats and --noise together are above 1: no events would be left for the concepts");
     }
     Ok(Shape {
         seed: a.seed,

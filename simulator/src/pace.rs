@@ -73,9 +73,6 @@ mod tests {
     #[test]
     fn no_rate_means_no_wait() {
         assert_eq!(Pace::new(0.0).due(Duration::ZERO), u64::MAX);
-        assert_eq!(
-            Pace::new(0.0).wait(1_000_000, Duration::ZERO),
-            Duration::ZERO
-        );
+        assert_eq!(Pace::new(0.0).wait(1_000_000, Duration::ZERO), Duration::ZERO);
     }
 }

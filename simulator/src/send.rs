@@ -163,10 +163,7 @@ mod tests {
     fn all_events_go_out_in_order_and_batches_are_emptied_before_a_wait() {
         let mut seen = Seen::default();
         let sent = send(events(3), Pace::new(0.0), &mut seen, &ProgressBar::hidden()).unwrap();
-        assert_eq!(
-            (sent.events, seen.0.join(" ").as_str()),
-            (3, "0 1 2 finish")
-        );
+        assert_eq!((sent.events, seen.0.join(" ").as_str()), (3, "0 1 2 finish"));
         let (mut seen, clock) = (Seen::default(), std::cell::Cell::new(Duration::ZERO));
         let wait = |d: Duration| clock.set(clock.get() + d);
         let (pace, bar) = (Pace::new(50.0), ProgressBar::hidden());

@@ -8,9 +8,7 @@ use serde_json::{Map, Value};
 use crate::outgoing::Outgoing;
 
 /// Fields of an event; anything else in a file is not sent.
-const FIELDS: [&str; 8] = [
-    "id", "time", "type", "actor", "title", "text", "data", "source",
-];
+const FIELDS: [&str; 8] = ["id", "time", "type", "actor", "title", "text", "data", "source"];
 
 /// Reads the events of a file. `space` wins over what an event says; without both it is `fallback`.
 ///
@@ -52,7 +50,9 @@ fn lines(text: &str) -> Result<Vec<(String, Value)>> {
         .map(|(n, line)| {
             let at = format!("line {}", n + 1);
             let event = serde_json::from_str(line).with_context(|| {
-                format!("{at} is not JSON; a file to play is NDJSON, a JSON array, or a scenario with `events`")
+                format!(
+                    "{at} is not JSON; a file to play is NDJSON, a JSON array, or a scenario with `events`"
+                )
             })?;
             Ok((at, event))
         })
@@ -124,17 +124,10 @@ mod tests {
                 .all(|e| e.space == "given")
         );
         assert_eq!(
-            parse(r#"[{"id": "a", "text": "t"}]"#, None, "d")
-                .unwrap()
-                .len(),
+            parse(r#"[{"id": "a", "text": "t"}]"#, None, "d").unwrap().len(),
             1
         );
-        assert_eq!(
-            parse(r#"{"id": "a", "text": "t"}"#, None, "d")
-                .unwrap()
-                .len(),
-            1
-        );
+        assert_eq!(parse(r#"{"id": "a", "text": "t"}"#, None, "d").unwrap().len(), 1);
     }
 
     #[test]

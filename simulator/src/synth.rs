@@ -285,11 +285,7 @@ fn zipf(rng: &mut impl Rng, n: usize) -> usize {
 
 /// An exponential gap later, at least a second; longer by night.
 fn later(now: DateTime<Utc>, mean_s: f64, rng: &mut impl Rng) -> DateTime<Utc> {
-    let slow = if (7..22).contains(&now.hour()) {
-        1.0
-    } else {
-        NIGHT
-    };
+    let slow = if (7..22).contains(&now.hour()) { 1.0 } else { NIGHT };
     let gap = -(1.0 - rng.random::<f64>()).ln() * mean_s * slow;
     now + Duration::seconds((gap.round() as i64).clamp(1, 86_400))
 }

@@ -89,10 +89,7 @@ fn truth_is_what_the_text_shows() {
         }
     }
     let share = |k: &str| f64::from(kinds[k]) / all.len() as f64;
-    assert!(
-        (share("Exact") + share("Near") - 0.1).abs() < 0.02,
-        "{kinds:?}"
-    );
+    assert!((share("Exact") + share("Near") - 0.1).abs() < 0.02, "{kinds:?}");
     assert!((share("Noise") - 0.2).abs() < 0.03, "{kinds:?}");
 }
 

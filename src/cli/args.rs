@@ -27,7 +27,13 @@ Examples:
 #[derive(clap::Args, Clone)]
 pub struct To {
     /// Socket of the daemon
-    #[arg(long, global = true, env = "GYRUS_SOCKET", value_name = "PATH", help = "Socket of the daemon [default: gyrus-data/gyrus.sock]")]
+    #[arg(
+        long,
+        global = true,
+        env = "GYRUS_SOCKET",
+        value_name = "PATH",
+        help = "Socket of the daemon [default: gyrus-data/gyrus.sock]"
+    )]
     pub socket: Option<PathBuf>,
     /// Print the daemon's answer as JSON, for scripts
     #[arg(long, global = true)]
@@ -37,7 +43,9 @@ pub struct To {
 impl To {
     /// The socket to talk to: the given one, else that of a daemon with the default data directory.
     pub fn path(&self) -> PathBuf {
-        self.socket.clone().unwrap_or_else(|| crate::config::Config::default().socket_path())
+        self.socket
+            .clone()
+            .unwrap_or_else(|| crate::config::Config::default().socket_path())
     }
 }
 

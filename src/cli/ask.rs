@@ -9,7 +9,11 @@ use super::{CliError, show};
 /// Parameters without those that were not given.
 fn params(pairs: &[(&str, Value)]) -> Value {
     let given = pairs.iter().filter(|(_, v)| !v.is_null());
-    Value::Object(given.map(|(k, v)| (k.to_string(), v.clone())).collect::<Map<_, _>>())
+    Value::Object(
+        given
+            .map(|(k, v)| (k.to_string(), v.clone()))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn ask(to: &To, method: &str, params: Value, show: impl FnOnce(&Value)) -> Result<(), CliError> {
@@ -44,18 +48,27 @@ pub fn intents(to: &To, a: &args::Intents) -> Result<(), CliError> {
     if a.watch {
         return watch(to, a);
     }
-    let p =
-        params(&[("space", json!(a.space.space)), ("status", json!(a.status)), ("after", json!(a.after))]);
+    let p = params(&[
+        ("space", json!(a.space.space)),
+        ("status", json!(a.status)),
+        ("after", json!(a.after)),
+    ]);
     ask(to, "intents", p, show::intents)
 }
 
 fn watch(to: &To, a: &args::Intents) -> Result<(), CliError> {
     let mut client = Client::connect(&to.path())?;
-    let p = params(&[("space", json!(a.space.space)), ("after", json!(a.after.unwrap_or(0)))]);
+    let p = params(&[
+        ("space", json!(a.space.space)),
+        ("after", json!(a.after.unwrap_or(0))),
+    ]);
     client.call("subscribe", p)?;
     loop {
         let change = client.notification()?;
-        if a.status.as_deref().is_some_and(|s| change["intent"]["status"] != s) {
+        if a.status
+            .as_deref()
+            .is_some_and(|s| change["intent"]["status"] != s)
+        {
             continue;
         }
         if to.json {
@@ -106,9 +119,19 @@ pub fn export(to: &To, a: &args::Space) -> Result<(), CliError> {
 }
 
 pub fn settle(to: &To, a: &args::Settle) -> Result<(), CliError> {
-    let p = params(&[("space", json!(a.space.space)), ("timeout_ms", json!(a.timeout_ms))]);
+    let p = params(&[
+        ("space", json!(a.space.space)),
+        ("timeout_ms", json!(a.timeout_ms)),
+    ]);
     ask(to, "settle", p, |v| {
-        println!("{}", if v["settled"] == true { "settled" } else { "not settled in time" });
+        println!(
+            "{}",
+            if v["settled"] == true {
+                "settled"
+            } else {
+                "not settled in time"
+            }
+        );
     })
 }
 

@@ -17,19 +17,29 @@ pub struct Client {
 
 impl Client {
     pub fn connect(socket: &Path) -> Result<Client, CliError> {
-        let refused =
-            |e: std::io::Error| CliError::NoDaemon { socket: socket.display().to_string(), reason: e.to_string() };
+        let refused = |e: std::io::Error| CliError::NoDaemon {
+            socket: socket.display().to_string(),
+            reason: e.to_string(),
+        };
         let stream = UnixStream::connect(socket).map_err(refused)?;
-        stream.set_read_timeout(Some(Duration::from_secs(600))).map_err(refused)?;
+        stream
+            .set_read_timeout(Some(Duration::from_secs(600)))
+            .map_err(refused)?;
         let reader = BufReader::new(stream.try_clone().map_err(refused)?);
-        Ok(Client { stream, reader, next: 0 })
+        Ok(Client {
+            stream,
+            reader,
+            next: 0,
+        })
     }
 
     pub fn call(&mut self, method: &str, params: Value) -> Result<Value, CliError> {
         self.next += 1;
         let request = json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
         let line = format!("{request}\n");
-        self.stream.write_all(line.as_bytes()).map_err(CliError::io("sending the request"))?;
+        self.stream
+            .write_all(line.as_bytes())
+            .map_err(CliError::io("sending the request"))?;
         loop {
             let mut answer = self.read()?;
             if answer["id"] != self.next {
@@ -47,7 +57,9 @@ impl Client {
 
     /// The next notification's parameters; waits without limit.
     pub fn notification(&mut self) -> Result<Value, CliError> {
-        self.stream.set_read_timeout(None).map_err(CliError::io("waiting for changes"))?;
+        self.stream
+            .set_read_timeout(None)
+            .map_err(CliError::io("waiting for changes"))?;
         loop {
             let mut m = self.read()?;
             if m.get("method").is_some() {
@@ -58,7 +70,10 @@ impl Client {
 
     fn read(&mut self) -> Result<Value, CliError> {
         let mut line = String::new();
-        let n = self.reader.read_line(&mut line).map_err(CliError::io("reading the answer"))?;
+        let n = self
+            .reader
+            .read_line(&mut line)
+            .map_err(CliError::io("reading the answer"))?;
         if n == 0 {
             return Err(CliError::Other("the daemon closed the connection".into()));
         }

@@ -59,9 +59,14 @@ async fn play(daemon: &Arc<Daemon>, settings: &crate::config::Server, speed: f64
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()
         .map_err(|e| CliError::Other(format!("the bundled story is broken: {e}")))?;
-    println!("An embedded daemon is up: no Kafka, no keys, no network. Space `{SPACE}`, {} events to come.\n", events.len());
+    println!(
+        "An embedded daemon is up: no Kafka, no keys, no network. Space `{SPACE}`, {} events to come.\n",
+        events.len()
+    );
     let bar = indicatif::ProgressBar::new(events.len() as u64);
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:24} {pos}/{len} events, {per_sec}; {msg}") {
+    if let Ok(style) =
+        indicatif::ProgressStyle::with_template("{bar:24} {pos}/{len} events, {per_sec}; {msg}")
+    {
         bar.set_style(style);
     }
     let started = Instant::now();
@@ -78,13 +83,24 @@ async fn play(daemon: &Arc<Daemon>, settings: &crate::config::Server, speed: f64
     }
     call(&methods, "settle", json!({"space": SPACE})).await?;
     bar.finish_and_clear();
-    println!("{} events in {:.1} s. {}", events.len(), started.elapsed().as_secs_f64(), counts(&methods).await?);
+    println!(
+        "{} events in {:.1} s. {}",
+        events.len(),
+        started.elapsed().as_secs_f64(),
+        counts(&methods).await?
+    );
     concepts(&methods).await?;
     questions(&methods).await
 }
 
 async fn call(methods: &Methods, method: &str, params: Value) -> Result<Value, CliError> {
-    methods.call(method, Some(params), None).await.map_err(|e| CliError::Refused { code: e.code.into(), message: e.message })
+    methods
+        .call(method, Some(params), None)
+        .await
+        .map_err(|e| CliError::Refused {
+            code: e.code.into(),
+            message: e.message,
+        })
 }
 
 async fn counts(methods: &Methods) -> Result<String, CliError> {
@@ -114,7 +130,11 @@ async fn new_intents(
             i["title"].as_str().unwrap_or_default(),
             i["reason"].as_str().unwrap_or_default(),
         );
-        if bar.is_hidden() { println!("{line}") } else { bar.println(line) }
+        if bar.is_hidden() {
+            println!("{line}")
+        } else {
+            bar.println(line)
+        }
     }
     Ok(last)
 }
@@ -126,7 +146,12 @@ async fn concepts(methods: &Methods) -> Result<(), CliError> {
         .into_iter()
         .flatten()
         .filter(|n| n["type"] == "concept")
-        .map(|n| (n["size"].as_u64().unwrap_or(0), n["title"].as_str().unwrap_or_default()))
+        .map(|n| {
+            (
+                n["size"].as_u64().unwrap_or(0),
+                n["title"].as_str().unwrap_or_default(),
+            )
+        })
         .collect();
     found.sort_by(|a, b| b.cmp(a));
     println!("\nConcepts it formed (events in each):");
@@ -139,7 +164,12 @@ async fn concepts(methods: &Methods) -> Result<(), CliError> {
 async fn questions(methods: &Methods) -> Result<(), CliError> {
     for q in QUESTIONS {
         println!("\n> {q}");
-        let a = call(methods, "answer", json!({"space": SPACE, "query": q, "budget_tokens": 200})).await?;
+        let a = call(
+            methods,
+            "answer",
+            json!({"space": SPACE, "query": q, "budget_tokens": 200}),
+        )
+        .await?;
         show::recall(&a);
     }
     Ok(())
@@ -148,7 +178,10 @@ async fn questions(methods: &Methods) -> Result<(), CliError> {
 fn go_on(dir: &std::path::Path, temporary: bool) {
     println!("\nHow to go on:");
     if !temporary {
-        println!("  gyrus serve --data {0}              # the same memory, as a daemon", dir.display());
+        println!(
+            "  gyrus serve --data {0}              # the same memory, as a daemon",
+            dir.display()
+        );
     }
     println!("  gyrus serve --data ./mem            # a memory of your own; socket ./mem/gyrus.sock");
     println!("  gyrus ingest --socket ./mem/gyrus.sock events.ndjson");

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
-    #[error("no daemon answers at {socket} ({reason}); start one with `gyrus serve`, or name its socket with --socket")]
+    #[error(
+        "no daemon answers at {socket} ({reason}); start one with `gyrus serve`, or name its socket with --socket"
+    )]
     NoDaemon { socket: String, reason: String },
     #[error("{message} [{code}]")]
     Refused { code: String, message: String },

@@ -35,7 +35,9 @@ impl Tally {
 
     fn receipts(&mut self, answer: &Value) {
         for r in answer["receipts"].as_array().into_iter().flatten() {
-            let reason = r["reason"].as_str().map(|x| format!("{}: {x}", r["id"].as_str().unwrap_or_default()));
+            let reason = r["reason"]
+                .as_str()
+                .map(|x| format!("{}: {x}", r["id"].as_str().unwrap_or_default()));
             self.add(r["status"].as_str().unwrap_or("unknown"), reason);
         }
     }
@@ -45,34 +47,51 @@ impl Tally {
             println!("{}", json!({"counts": self.counts, "reasons": self.reasons}));
         } else {
             let parts: Vec<String> = self.counts.iter().map(|(k, v)| format!("{v} {k}")).collect();
-            println!("{}", if parts.is_empty() { "nothing to send".into() } else { parts.join(", ") });
+            println!(
+                "{}",
+                if parts.is_empty() {
+                    "nothing to send".into()
+                } else {
+                    parts.join(", ")
+                }
+            );
             self.reasons.iter().for_each(|r| eprintln!("  {r}"));
         }
         let rejected = self.counts.get("rejected").and_then(Value::as_u64).unwrap_or(0);
         match rejected {
             0 => Ok(()),
-            n => Err(CliError::Other(format!("{n} events were rejected; the others are stored"))),
+            n => Err(CliError::Other(format!(
+                "{n} events were rejected; the others are stored"
+            ))),
         }
     }
 }
 
 fn open(file: Option<&Path>) -> Result<Box<dyn Read>, CliError> {
     match file.filter(|p| *p != Path::new("-")) {
-        Some(p) => Ok(Box::new(File::open(p).map_err(CliError::io(format!("opening {}", p.display())))?)),
+        Some(p) => Ok(Box::new(
+            File::open(p).map_err(CliError::io(format!("opening {}", p.display())))?,
+        )),
         None => Ok(Box::new(std::io::stdin())),
     }
 }
 
 pub fn run(to: &To, a: &args::Ingest) -> Result<(), CliError> {
     let mut client = Client::connect(&to.path())?;
-    let total = a.file.as_deref().and_then(|p| std::fs::metadata(p).ok()).map(|m| m.len());
+    let total = a
+        .file
+        .as_deref()
+        .and_then(|p| std::fs::metadata(p).ok())
+        .map(|m| m.len());
     let bar = terminal::bytes_bar(total, to.json);
     let mut reader = BufReader::new(open(a.file.as_deref())?);
     let (mut tally, mut batch, mut line) = (Tally::default(), Vec::new(), Vec::new());
     let mut number = 0_u64;
     loop {
         line.clear();
-        let n = reader.read_until(b'\n', &mut line).map_err(CliError::io("reading events"))?;
+        let n = reader
+            .read_until(b'\n', &mut line)
+            .map_err(CliError::io("reading events"))?;
         number += 1;
         bar.inc(n as u64);
         let (text, _) = crate::event::repair(line.trim_ascii());
@@ -98,10 +117,14 @@ pub fn run(to: &To, a: &args::Ingest) -> Result<(), CliError> {
 pub fn import(to: &To, a: &args::Import) -> Result<(), CliError> {
     const CHUNK: usize = 256;
     let mut text = String::new();
-    open(a.file.as_deref())?.read_to_string(&mut text).map_err(CliError::io("reading the export"))?;
-    let export: Value =
-        serde_json::from_str(&text).map_err(|e| CliError::Other(format!("the file is not an export: {e}")))?;
-    let nodes = export["nodes"].as_array().ok_or_else(|| CliError::Other("the file has no `nodes`".into()))?;
+    open(a.file.as_deref())?
+        .read_to_string(&mut text)
+        .map_err(CliError::io("reading the export"))?;
+    let export: Value = serde_json::from_str(&text)
+        .map_err(|e| CliError::Other(format!("the file is not an export: {e}")))?;
+    let nodes = export["nodes"]
+        .as_array()
+        .ok_or_else(|| CliError::Other("the file has no `nodes`".into()))?;
     let events: Vec<&Value> = nodes.iter().filter(|n| n["type"] == "event").collect();
     let mut client = Client::connect(&to.path())?;
     let bar = terminal::count_bar(events.len() as u64, to.json);

@@ -61,10 +61,17 @@ async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
     let signals = Signals::listen().map_err(CliError::io("listening for signals"))?;
     let socket = config.socket_path();
     let daemon = Daemon::start(options(&config)?).await?;
-    let listener = Listener::bind(&socket).await.map_err(CliError::io(format!("binding {}", socket.display())))?;
+    let listener = Listener::bind(&socket)
+        .await
+        .map_err(CliError::io(format!("binding {}", socket.display())))?;
     daemon.tasks.spawn(
         "socket",
-        crate::serve::serve(listener, daemon.clone(), config.server.clone(), daemon.tasks.stopping()),
+        crate::serve::serve(
+            listener,
+            daemon.clone(),
+            config.server.clone(),
+            daemon.tasks.stopping(),
+        ),
     );
     for path in &a.follow {
         daemon.follow(path, config.file.clone());
@@ -89,7 +96,10 @@ struct Signals {
 
 impl Signals {
     fn listen() -> std::io::Result<Signals> {
-        Ok(Signals { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
+        Ok(Signals {
+            term: signal(SignalKind::terminate())?,
+            int: signal(SignalKind::interrupt())?,
+        })
     }
 }
 
@@ -107,15 +117,20 @@ async fn stop(daemon: &Arc<Daemon>, seconds: u64) -> Result<(), CliError> {
     tracing::info!("stopping");
     match tokio::time::timeout(Duration::from_secs(seconds.max(1)), daemon.shutdown()).await {
         Ok(r) => Ok(r?),
-        Err(_) => Err(CliError::Other(format!("the stop took more than {seconds} s; what was acknowledged is safe"))),
+        Err(_) => Err(CliError::Other(format!(
+            "the stop took more than {seconds} s; what was acknowledged is safe"
+        ))),
     }
 }
 
 fn logging(config: &Config) {
     use crate::config::LogFormat;
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{},sled=warn", config.log.level.name())));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| {
+        tracing_subscriber::EnvFilter::new(format!("{},sled=warn", config.log.level.name()))
+    });
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     // A second subscriber in the same process (tests) keeps the first.
     let _ = match config.log.format {
         LogFormat::Json => builder.json().try_init(),

@@ -11,7 +11,12 @@ fn list(v: &Value) -> &[Value] {
 }
 
 pub fn recall(v: &Value) {
-    println!("mode {}, procedure {}, {} tokens", text(v, "mode"), text(v, "procedure"), v["tokens"]);
+    println!(
+        "mode {}, procedure {}, {} tokens",
+        text(v, "mode"),
+        text(v, "procedure"),
+        v["tokens"]
+    );
     if v["abstain"] == true {
         println!("memory does not cover this");
     }
@@ -35,7 +40,13 @@ pub fn context(v: &Value) {
     for tier in ["immediate", "working", "background"] {
         println!("{tier}");
         for n in list(&v[tier]) {
-            println!("  {:.3}  {:8} {}  {}", n["score"].as_f64().unwrap_or_default(), text(n, "type"), text(n, "id"), title(n));
+            println!(
+                "  {:.3}  {:8} {}  {}",
+                n["score"].as_f64().unwrap_or_default(),
+                text(n, "type"),
+                text(n, "id"),
+                title(n)
+            );
         }
     }
 }
@@ -57,7 +68,12 @@ pub fn intent(i: &Value) {
     println!("{}  [{}] {}", text(i, "id"), text(i, "status"), text(i, "title"));
     println!("    why: {}", text(i, "reason"));
     let evidence: Vec<&str> = list(&i["evidence"]).iter().filter_map(Value::as_str).collect();
-    println!("    category {}, urgency {}, evidence {}", text(i, "category"), i["urgency"], evidence.join(", "));
+    println!(
+        "    category {}, urgency {}, evidence {}",
+        text(i, "category"),
+        i["urgency"],
+        evidence.join(", ")
+    );
     if let Some(d) = i["deadline"].as_str() {
         println!("    due {d}");
     }
@@ -80,16 +96,30 @@ pub fn story(v: &Value) {
     }
     for (arrow, key) in [("<-", "in"), ("->", "out")] {
         for e in list(&v[key]) {
-            println!("  {arrow} {} {} `{}` ({:.2})", text(e, "type"), text(e, "node"), text(e, "title"), e["weight"].as_f64().unwrap_or_default());
+            println!(
+                "  {arrow} {} {} `{}` ({:.2})",
+                text(e, "type"),
+                text(e, "node"),
+                text(e, "title"),
+                e["weight"].as_f64().unwrap_or_default()
+            );
         }
     }
 }
 
 pub fn forgotten(v: &Value) {
-    let verb = if v["dry_run"] == true { "would erase" } else { "erased" };
+    let verb = if v["dry_run"] == true {
+        "would erase"
+    } else {
+        "erased"
+    };
     println!("{verb} {} events", list(&v["erased"]).len());
     if v["dry_run"] != true {
-        println!("{} derived nodes went with them, {} were rebuilt", list(&v["derived"]).len(), list(&v["rebuilt"]).len());
+        println!(
+            "{} derived nodes went with them, {} were rebuilt",
+            list(&v["derived"]).len(),
+            list(&v["rebuilt"]).len()
+        );
     }
 }
 
@@ -100,11 +130,22 @@ pub fn status(v: &Value) {
         "{} spaces: {} events, {} concepts, {} intents, {} times, {} edges",
         v["spaces"], c["events"], c["concepts"], c["intents"], c["times"], c["edges"]
     );
-    println!("stored {} since start, lag {}, backlog {}, dead letters {}", v["stored"], v["lag"], v["backlog"], v["dead_letters"]);
-    println!("embedder {} ({} dimensions), {} bytes on disk", text(&v["embedder"], "name"), v["embedder"]["dim"], v["disk_bytes"]);
+    println!(
+        "stored {} since start, lag {}, backlog {}, dead letters {}",
+        v["stored"], v["lag"], v["backlog"], v["dead_letters"]
+    );
+    println!(
+        "embedder {} ({} dimensions), {} bytes on disk",
+        text(&v["embedder"], "name"),
+        v["embedder"]["dim"],
+        v["disk_bytes"]
+    );
     for s in list(&v["shards"]) {
         match s["topic"].as_str() {
-            Some(t) => println!("shard {}: {t}[{}] at {}, lag {}", s["id"], s["partition"], s["offset"], s["lag"]),
+            Some(t) => println!(
+                "shard {}: {t}[{}] at {}, lag {}",
+                s["id"], s["partition"], s["offset"], s["lag"]
+            ),
             None => println!("shard {}: local", s["id"]),
         }
     }
@@ -112,7 +153,12 @@ pub fn status(v: &Value) {
         println!("degraded: {}", d.as_str().unwrap_or_default());
     }
     for k in list(&v["calibration"]) {
-        println!("category {}: weight {}, threshold {}", text(k, "category"), k["weight"], k["threshold"]);
+        println!(
+            "category {}: weight {}, threshold {}",
+            text(k, "category"),
+            k["weight"],
+            k["threshold"]
+        );
     }
     if let Some(d) = v["digest"].as_str() {
         println!("digest {d}");

@@ -15,11 +15,19 @@ fn styled(bar: ProgressBar, quiet: bool, template: &str) -> ProgressBar {
 /// Progress over bytes; without a total, a spinner.
 pub fn bytes_bar(total: Option<u64>, quiet: bool) -> ProgressBar {
     match total {
-        Some(n) => styled(ProgressBar::new(n), quiet, "{bar:30} {bytes}/{total_bytes} {msg} ({eta} left)"),
+        Some(n) => styled(
+            ProgressBar::new(n),
+            quiet,
+            "{bar:30} {bytes}/{total_bytes} {msg} ({eta} left)",
+        ),
         None => styled(ProgressBar::new_spinner(), quiet, "{spinner} {bytes} {msg}"),
     }
 }
 
 pub fn count_bar(total: u64, quiet: bool) -> ProgressBar {
-    styled(ProgressBar::new(total), quiet, "{bar:30} {pos}/{len} events, {per_sec} ({eta} left)")
+    styled(
+        ProgressBar::new(total),
+        quiet,
+        "{bar:30} {pos}/{len} events, {per_sec} ({eta} left)",
+    )
 }

@@ -93,8 +93,7 @@ pub(super) fn problems(config: &Config, origin: impl Fn(&str) -> String) -> Vec<
     };
     finite(&mut f);
     for (key, low, high) in RANGES {
-        let number = at(&f.tree, key)
-            .and_then(|v| v.as_float().or_else(|| v.as_integer().map(|n| n as f64)));
+        let number = at(&f.tree, key).and_then(|v| v.as_float().or_else(|| v.as_integer().map(|n| n as f64)));
         if number.is_some_and(|n| !(*low..=*high).contains(&n)) {
             f.add(key, format!("allowed is {low} to {high}"));
         }

@@ -118,9 +118,7 @@ pub(super) fn explain(path: &[String], kind: &Kind) -> (String, String) {
                 plain_actual(given)
             ),
         ),
-        Kind::ISizeOutOfRange(_) | Kind::USizeOutOfRange(_) => {
-            (key, "the number is too large".into())
-        }
+        Kind::ISizeOutOfRange(_) | Kind::USizeOutOfRange(_) => (key, "the number is too large".into()),
         Kind::MissingField(field) => (key, format!("the key {field} is missing")),
         other => (key, other.to_string()),
     }
@@ -158,18 +156,14 @@ fn plain_actual(given: &Actual) -> &'static str {
 pub(super) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |s: &str| s.to_ascii_lowercase().replace('-', "_");
     let given = plain(given);
-    let near = known
-        .iter()
-        .map(|k| (distance(&given, &plain(k)), *k))
-        .min()?;
+    let near = known.iter().map(|k| (distance(&given, &plain(k)), *k)).min()?;
     // A third of the letters may be wrong; beyond that a guess misleads.
     (near.0 <= near.1.len().max(given.len()).div_ceil(3)).then_some(near.1)
 }
 
 /// Edits (insert, delete, replace, swap neighbours) that turn one text into the other.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) =
-        (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
         for j in 0..=b.len() {

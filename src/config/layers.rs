@@ -52,8 +52,7 @@ impl Loader {
     pub fn new() -> Loader {
         // Both are constants of the binary; tests hold that they parse and agree.
         let values = Toml::from_str::<Dict>(DEFAULT_TOML).unwrap_or_default();
-        let defaults =
-            toml::Value::try_from(Config::default()).unwrap_or(toml::Value::Boolean(false));
+        let defaults = toml::Value::try_from(Config::default()).unwrap_or(toml::Value::Boolean(false));
         let figment = Figment::new().merge(Layer {
             name: super::BY_DEFAULT.into(),
             values,
@@ -87,15 +86,14 @@ impl Loader {
     /// # Errors
     /// When it is no TOML.
     pub fn text(mut self, name: &str, text: String) -> Result<Loader, ConfigError> {
-        let values = Toml::from_str::<Dict>(text.strip_prefix('\u{feff}').unwrap_or(&text))
-            .map_err(|e| {
-                ConfigError::one(
-                    "",
-                    None,
-                    name,
-                    format!("this is no TOML: {}", e.to_string().trim_end()),
-                )
-            })?;
+        let values = Toml::from_str::<Dict>(text.strip_prefix('\u{feff}').unwrap_or(&text)).map_err(|e| {
+            ConfigError::one(
+                "",
+                None,
+                name,
+                format!("this is no TOML: {}", e.to_string().trim_end()),
+            )
+        })?;
         self.files.push((name.to_owned(), text));
         Ok(self.layer(name.to_owned(), values))
     }
@@ -104,10 +102,7 @@ impl Loader {
     ///
     /// # Errors
     /// When the name of a variable with the prefix has no section and key.
-    pub fn env(
-        mut self,
-        vars: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<Loader, ConfigError> {
+    pub fn env(mut self, vars: impl IntoIterator<Item = (String, String)>) -> Result<Loader, ConfigError> {
         let mut ours: Vec<_> = vars
             .into_iter()
             .filter(|(name, _)| name.starts_with(ENV_PREFIX))
@@ -117,9 +112,8 @@ impl Loader {
             let origin = format!("environment variable {name}");
             let path = env_path(&name[ENV_PREFIX.len()..]);
             if path.len() < 2 || path.iter().any(String::is_empty) {
-                let reason = format!(
-                    "the name must be {ENV_PREFIX}SECTION__KEY, such as {ENV_PREFIX}EVENT__ZONE"
-                );
+                let reason =
+                    format!("the name must be {ENV_PREFIX}SECTION__KEY, such as {ENV_PREFIX}EVENT__ZONE");
                 return Err(ConfigError::one("", None, origin, reason));
             }
             self = self.set(origin, path, &value);
@@ -134,19 +128,12 @@ impl Loader {
 
     /// One key that is a list, from a flag that may be given many times.
     pub fn flag_list(self, flag: &str, key: &str, values: &[String]) -> Loader {
-        let value = Value::from(
-            values
-                .iter()
-                .map(|v| Value::from(v.as_str()))
-                .collect::<Vec<_>>(),
-        );
+        let value = Value::from(values.iter().map(|v| Value::from(v.as_str())).collect::<Vec<_>>());
         self.layer(format!("flag {flag}"), nested(&segments(key), value))
     }
 
     fn set(self, origin: String, path: Vec<String>, text: &str) -> Loader {
-        let like = path
-            .iter()
-            .try_fold(&self.defaults, |at, name| at.get(name));
+        let like = path.iter().try_fold(&self.defaults, |at, name| at.get(name));
         let value = coerce(text, like, path.len() > 2 && path[..2] == FREE_TABLE);
         let values = nested(&path, value);
         self.layer(origin, values)
@@ -176,11 +163,7 @@ fn segments(key: &str) -> Vec<String> {
 }
 
 fn env_path(name: &str) -> Vec<String> {
-    let mut path: Vec<String> = name
-        .to_ascii_lowercase()
-        .split("__")
-        .map(str::to_owned)
-        .collect();
+    let mut path: Vec<String> = name.to_ascii_lowercase().split("__").map(str::to_owned).collect();
     if path.len() == 3 && path[..2] == FREE_TABLE {
         path[2] = path[2].replace('_', ".");
     }
@@ -219,18 +202,13 @@ fn list(text: &str) -> Value {
     {
         return value;
     }
-    let items = text
-        .split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty());
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     Value::from(items.map(Value::from).collect::<Vec<_>>())
 }
 
 /// A TOML literal.
 fn literal(text: &str) -> Option<Value> {
-    Toml::from_str::<Dict>(&format!("v = {text}"))
-        .ok()?
-        .remove("v")
+    Toml::from_str::<Dict>(&format!("v = {text}")).ok()?.remove("v")
 }
 
 /// The file that is read when no flag names one: `gyrus.toml` in the working directory, if it is there.

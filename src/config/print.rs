@@ -38,11 +38,7 @@ pub(super) fn line_of(text: &str, key: &str) -> Option<usize> {
     for (at, text) in text.lines().enumerate() {
         match line(text) {
             Line::Header(name) => {
-                if name == key
-                    || key
-                        .strip_prefix(&name)
-                        .is_some_and(|rest| rest.starts_with('.'))
-                {
+                if name == key || key.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.')) {
                     header = Some(at + 1);
                 }
                 section = name;
@@ -66,16 +62,9 @@ fn joined(section: &str, name: &str) -> String {
 fn is_secret(key: &str) -> bool {
     let name = key.rsplit_once("properties.").map(|(_, name)| name);
     name.is_some_and(|n| {
-        [
-            "password",
-            "secret",
-            "pem",
-            "token",
-            "jaas",
-            "oauthbearer.config",
-        ]
-        .iter()
-        .any(|s| n.contains(s))
+        ["password", "secret", "pem", "token", "jaas", "oauthbearer.config"]
+            .iter()
+            .any(|s| n.contains(s))
     })
 }
 
@@ -110,10 +99,7 @@ pub(super) fn literal(key: &str, value: &toml::Value) -> String {
             let of = |(name, v): (&String, &toml::Value)| {
                 format!("{} = {}", quoted(name), literal(&joined(key, name), v))
             };
-            format!(
-                "{{ {} }}",
-                table.iter().map(of).collect::<Vec<_>>().join(", ")
-            )
+            format!("{{ {} }}", table.iter().map(of).collect::<Vec<_>>().join(", "))
         }
         // What was read into 32 bits is shown with the digits of 32 bits: 0.85, not 0.8500000238418579.
         toml::Value::Float(n) if f64::from(*n as f32) == *n => format!("{:?}", *n as f32),

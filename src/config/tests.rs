@@ -36,12 +36,7 @@ fn the_default_file_is_the_default_value() {
 
 #[test]
 fn the_default_file_has_every_key_and_a_comment_for_each() {
-    fn missing(
-        key: &str,
-        known: &toml::Value,
-        written: Option<&toml::Value>,
-        out: &mut Vec<String>,
-    ) {
+    fn missing(key: &str, known: &toml::Value, written: Option<&toml::Value>, out: &mut Vec<String>) {
         match known {
             toml::Value::Table(keys) if !keys.is_empty() => {
                 for (name, known) in keys {
@@ -59,12 +54,7 @@ fn the_default_file_has_every_key_and_a_comment_for_each() {
     }
     let mut out = Vec::new();
     let known = toml::Value::try_from(Config::default()).unwrap();
-    missing(
-        "",
-        &known,
-        Some(&toml::from_str(DEFAULT_TOML).unwrap()),
-        &mut out,
-    );
+    missing("", &known, Some(&toml::from_str(DEFAULT_TOML).unwrap()), &mut out);
     assert!(out.is_empty(), "no line for {out:?}");
 
     // Keys without a line between them may share a comment.
@@ -151,10 +141,7 @@ fn texts_of_the_environment_take_the_kind_of_the_default() {
     ])
     .unwrap()
     .config;
-    assert_eq!(
-        (c.kafka.group.as_str(), c.kafka.create_topics),
-        ("7", false)
-    );
+    assert_eq!((c.kafka.group.as_str(), c.kafka.create_topics), ("7", false));
     assert_eq!(c.kafka.topics, ["a", "b"]);
     assert_eq!(c.kafka.properties["sasl.username"], "12");
     assert_eq!(
@@ -162,9 +149,7 @@ fn texts_of_the_environment_take_the_kind_of_the_default() {
         (1_024, Path::new("/var/lib/gyrus"))
     );
     assert_eq!(c.store.durability, Durability::Interval);
-    let c = env(&[("GYRUS__KAFKA__TOPICS", "[\"a,b\"]")])
-        .unwrap()
-        .config;
+    let c = env(&[("GYRUS__KAFKA__TOPICS", "[\"a,b\"]")]).unwrap().config;
     assert_eq!(c.kafka.topics, ["a,b"]);
     let flags = Loader::new()
         .flag_list("--topic", "kafka.topics", &["x,y".into(), "z".into()])
@@ -201,10 +186,7 @@ fn an_unknown_key_is_refused_with_place_and_guess() {
         ],
     );
     let it = told(Loader::new().flag("--set", "log.colour", "red").load());
-    has(
-        &it,
-        &["log.colour", "flag --set", "[log] knows format, level"],
-    );
+    has(&it, &["log.colour", "flag --set", "[log] knows format, level"]);
     assert!(!it.contains("did you mean"), "nothing is near: {it}");
 }
 
@@ -345,10 +327,8 @@ fn print_shows_values_comments_and_origins_and_can_be_read_back() {
 
 #[test]
 fn secrets_are_not_shown() {
-    let loaded = text(
-        "[kafka.properties]\n\"sasl.password\" = \"hunter2\"\n\"ssl.key.pem\" = \"hunter2\"\n",
-    )
-    .unwrap();
+    let loaded =
+        text("[kafka.properties]\n\"sasl.password\" = \"hunter2\"\n\"ssl.key.pem\" = \"hunter2\"\n").unwrap();
     assert!(!loaded.render().contains("hunter2"));
     let refused = text("[kafka.properties]\n\"sasl.password\" = [\"hunter2\"]\n").unwrap_err();
     assert!(!refused.to_string().contains("hunter2"), "{refused}");

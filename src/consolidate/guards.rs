@@ -48,9 +48,7 @@ impl Profile {
     pub fn head(&mut self, text: &str) {
         let read = Reading::of(text);
         self.numbers.head.extend(read.numbers);
-        self.poles
-            .head
-            .extend(read.poles.iter().map(|p| (*p).to_owned()));
+        self.poles.head.extend(read.poles.iter().map(|p| (*p).to_owned()));
         self.negated_head |= read.negated;
     }
 
@@ -60,11 +58,7 @@ impl Profile {
         let title = Reading::of(event.title.as_deref().unwrap_or_default());
         self.events += 1;
         self.negated += u32::from(text.negated || title.negated);
-        for w in text
-            .numbers
-            .iter()
-            .chain(title.numbers.difference(&text.numbers))
-        {
+        for w in text.numbers.iter().chain(title.numbers.difference(&text.numbers)) {
             *self.numbers.events.entry(w.clone()).or_default() += 1;
         }
         for w in text.names {
@@ -99,9 +93,7 @@ pub fn forbids(a: &Profile, b: &Profile) -> Option<&'static str> {
     let opposite = |x: &Profile, y: &Profile| {
         x.poles.characteristic(x.events).any(|w| {
             let other = opposite_of(w);
-            !x.poles.has(other)
-                && !y.poles.has(w)
-                && y.poles.characteristic(y.events).any(|v| v == other)
+            !x.poles.has(other) && !y.poles.has(w) && y.poles.characteristic(y.events).any(|v| v == other)
         })
     };
     if opposite(a, b) || opposite(b, a) {
@@ -133,9 +125,8 @@ impl Reading {
             {
                 read.names.insert(lower.clone());
             }
-            read.negated |= NEGATIONS.contains(&lower.as_str())
-                || lower.ends_with("n't")
-                || lower.ends_with("n’t");
+            read.negated |=
+                NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't") || lower.ends_with("n’t");
             for &(left, right) in POLES {
                 for side in [left, right] {
                     if side.contains(&lower.as_str()) {
@@ -160,9 +151,7 @@ fn words(text: &str) -> Vec<(&str, bool)> {
         let after = signs.get(i + 1).map(|s| s.1);
         let joins = match (before, after) {
             (Some(b), Some(a)) if matches!(c, '.' | ',' | ':' | '-' | '/') => {
-                b.is_alphanumeric()
-                    && a.is_alphanumeric()
-                    && (a.is_numeric() || (b.is_numeric() && c == '-'))
+                b.is_alphanumeric() && a.is_alphanumeric() && (a.is_numeric() || (b.is_numeric() && c == '-'))
             }
             (Some(b), Some(a)) => matches!(c, '\'' | '’') && b.is_alphabetic() && a.is_alphabetic(),
             _ => false,
@@ -273,10 +262,9 @@ const DATE_WORDS: &[&str] = &[
 
 /// Words that deny.
 const NEGATIONS: &[&str] = &[
-    "not", "no", "never", "none", "nobody", "nothing", "without", "cannot", "neither", "nor",
-    "nunca", "jamás", "sin", "tampoco", "nadie", "nicht", "kein", "keine", "keinen", "nie",
-    "niemals", "ohne", "pas", "jamais", "aucun", "sans", "não", "nem", "niet", "geen", "nooit",
-    "non", "senza",
+    "not", "no", "never", "none", "nobody", "nothing", "without", "cannot", "neither", "nor", "nunca",
+    "jamás", "sin", "tampoco", "nadie", "nicht", "kein", "keine", "keinen", "nie", "niemals", "ohne", "pas",
+    "jamais", "aucun", "sans", "não", "nem", "niet", "geen", "nooit", "non", "senza",
 ];
 
 type Side = &'static [&'static str];
@@ -296,24 +284,8 @@ const POLES: &[(Side, Side)] = &[
         &["stop", "stopped", "stops", "end", "ended"],
     ),
     (
-        &[
-            "up",
-            "rise",
-            "rises",
-            "rose",
-            "increase",
-            "increased",
-            "higher",
-        ],
-        &[
-            "down",
-            "fall",
-            "falls",
-            "fell",
-            "decrease",
-            "decreased",
-            "lower",
-        ],
+        &["up", "rise", "rises", "rose", "increase", "increased", "higher"],
+        &["down", "fall", "falls", "fell", "decrease", "decreased", "lower"],
     ),
     (
         &["accept", "accepted", "approve", "approved"],
@@ -324,14 +296,7 @@ const POLES: &[(Side, Side)] = &[
         &["forbid", "forbidden", "deny", "denied", "ban", "banned"],
     ),
     (
-        &[
-            "pass",
-            "passed",
-            "passes",
-            "succeed",
-            "succeeded",
-            "success",
-        ],
+        &["pass", "passed", "passes", "succeed", "succeeded", "success"],
         &["fail", "failed", "fails", "failure"],
     ),
     (&["buy", "bought", "purchase"], &["sell", "sold", "sale"]),
@@ -386,13 +351,7 @@ mod tests {
             )
             .is_some()
         );
-        assert!(
-            differ(
-                ("release 5.8", &["It broke."]),
-                ("release 5.9", &["It broke."])
-            )
-            .is_some()
-        );
+        assert!(differ(("release 5.8", &["It broke."]), ("release 5.9", &["It broke."])).is_some());
         assert!(
             differ(
                 ("talk", &["The talk is on monday."]),
@@ -404,16 +363,8 @@ mod tests {
 
     #[test]
     fn one_odd_number_among_many_events_does_not() {
-        let a: &[&str] = &[
-            "The lift sticks at 2.",
-            "The lift hums.",
-            "The lift sticks.",
-        ];
-        let b: &[&str] = &[
-            "The lift waits.",
-            "The lift sticks at 7.",
-            "The lift is slow.",
-        ];
+        let a: &[&str] = &["The lift sticks at 2.", "The lift hums.", "The lift sticks."];
+        let b: &[&str] = &["The lift waits.", "The lift sticks at 7.", "The lift is slow."];
         assert_eq!(differ(("lift trouble", a), ("lift", b)), None);
     }
 
@@ -426,29 +377,14 @@ mod tests {
 
     #[test]
     fn polarity_keeps_apart() {
-        assert!(
-            differ(
-                ("beets", &["we eat them"]),
-                ("beets", &["we don't eat them"])
-            )
-            .is_some()
-        );
-        assert!(
-            differ(
-                ("valve open", &["it hissed"]),
-                ("valve closed", &["it hissed"])
-            )
-            .is_some()
-        );
+        assert!(differ(("beets", &["we eat them"]), ("beets", &["we don't eat them"])).is_some());
+        assert!(differ(("valve open", &["it hissed"]), ("valve closed", &["it hissed"])).is_some());
         assert!(differ(("", &["the build passed"]), ("", &["the build failed"])).is_some());
     }
 
     #[test]
     fn the_same_thing_in_other_words_is_free() {
-        let a: &[&str] = &[
-            "The boiler went cold again.",
-            "A cold morning, the boiler slept.",
-        ];
+        let a: &[&str] = &["The boiler went cold again.", "A cold morning, the boiler slept."];
         let b: &[&str] = &["Boiler cold.", "Cold hands, sleepy boiler."];
         assert_eq!(differ(("cold boiler", a), ("boiler cold", b)), None);
     }
@@ -461,15 +397,7 @@ mod tests {
             .collect();
         assert_eq!(
             got,
-            [
-                "On",
-                "2031-03-01",
-                "we'll",
-                "ship",
-                "5.8",
-                "CH-88213",
-                "Fine"
-            ]
+            ["On", "2031-03-01", "we'll", "ship", "5.8", "CH-88213", "Fine"]
         );
     }
 }

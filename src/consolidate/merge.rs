@@ -44,9 +44,15 @@ impl Consolidator {
             named.extend(grounds(graph, absorb, a));
             plans.push(Plan {
                 by: Author::Pass,
-                reasoning: format!("merged: similarity {similarity:.2}, and no number, date, name or polarity differs").into(),
+                reasoning: format!(
+                    "merged: similarity {similarity:.2}, and no number, date, name or polarity differs"
+                )
+                .into(),
                 grounded_in: named,
-                ops: vec![Op::MergeNodes { keep: k.id.clone(), absorb: a.id.clone() }],
+                ops: vec![Op::MergeNodes {
+                    keep: k.id.clone(),
+                    absorb: a.id.clone(),
+                }],
             });
         }
         merged
@@ -64,10 +70,7 @@ impl Consolidator {
         let mut profile = None;
         for (other, similarity) in self.nearest(graph, vectors, ix, self.settings.merge_cosine) {
             let node = graph.node(other)?;
-            if taken.contains(&other)
-                || (mine.pinned && node.pinned)
-                || in_hierarchy(graph, ix, other)
-            {
+            if taken.contains(&other) || (mine.pinned && node.pinned) || in_hierarchy(graph, ix, other) {
                 continue;
             }
             let profile = profile.get_or_insert_with(|| self.profile(graph, ix, mine));
@@ -92,10 +95,7 @@ impl Consolidator {
         };
         let mut found = Vec::new();
         for other in self.index.near(ix) {
-            if graph
-                .node(other)
-                .is_none_or(|n| n.kind != NodeKind::Concept)
-            {
+            if graph.node(other).is_none_or(|n| n.kind != NodeKind::Concept) {
                 self.forget(other);
                 continue;
             }
@@ -136,9 +136,7 @@ impl Consolidator {
         plans: &mut Vec<Plan>,
     ) {
         let Some(node) = graph.node(ix) else { return };
-        if edges(graph, ix)
-            .any(|e| is_concept(graph, if e.source == ix { e.target } else { e.source }))
-        {
+        if edges(graph, ix).any(|e| is_concept(graph, if e.source == ix { e.target } else { e.source })) {
             return;
         }
         let mut near = self.nearest(graph, vectors, ix, self.settings.completion_cosine);

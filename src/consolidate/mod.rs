@@ -247,14 +247,7 @@ fn grounds(graph: &Graph, ix: NodeIx, node: &Node) -> Vec<NodeId> {
         .map(|n| n.id.clone())
         .collect();
     if named.is_empty() {
-        named.extend(
-            node.provenance
-                .grounded_in
-                .iter()
-                .rev()
-                .take(NAMED)
-                .cloned(),
-        );
+        named.extend(node.provenance.grounded_in.iter().rev().take(NAMED).cloned());
     }
     named
 }

@@ -57,12 +57,7 @@ pub enum Read {
 struct StoredCounters(u32, Option<i64>, u64);
 
 #[derive(Serialize, Deserialize)]
-struct StoredNode(
-    Option<u64>,
-    Option<u128>,
-    Option<i64>,
-    Option<(i64, u32, u32)>,
-);
+struct StoredNode(Option<u64>, Option<u128>, Option<i64>, Option<(i64, u32, u32)>);
 
 /// Keys of the records that changed.
 #[derive(Default)]
@@ -100,11 +95,7 @@ impl Records {
             });
         }
         if std::mem::take(&mut self.counters) {
-            let c = StoredCounters(
-                counters.events,
-                counters.since.map(|t| t.0),
-                counters.next_ticket,
-            );
+            let c = StoredCounters(counters.events, counters.since.map(|t| t.0), counters.next_ticket);
             out.push(StateRecord {
                 key: b"g".to_vec(),
                 value: Some(encode(&c)),
@@ -113,12 +104,7 @@ impl Records {
         for ix in std::mem::take(&mut self.nodes) {
             let value = nodes.get(&ix).map(|n| {
                 let seen = n.archived.map(|s| (s.time.0, s.size, s.access));
-                encode(&StoredNode(
-                    n.ticket,
-                    n.signs,
-                    n.idle_due.map(|t| t.0),
-                    seen,
-                ))
+                encode(&StoredNode(n.ticket, n.signs, n.idle_due.map(|t| t.0), seen))
             });
             let key = [b"n".as_slice(), &ix.0.to_be_bytes()].concat();
             out.push(StateRecord { key, value });

@@ -135,13 +135,12 @@ pub fn signs_of(vector: &[f32]) -> Signs {
             *sum += if bit == 1 { x } else { -x };
         }
     }
-    sums.iter().enumerate().fold(0, |signs, (plane, &sum)| {
-        if sum >= 0.0 {
-            signs | 1 << plane
-        } else {
-            signs
-        }
-    })
+    sums.iter().enumerate().fold(
+        0,
+        |signs, (plane, &sum)| {
+            if sum >= 0.0 { signs | 1 << plane } else { signs }
+        },
+    )
 }
 
 /// The finaliser of splitmix64: spreads a counter over 64 bits.

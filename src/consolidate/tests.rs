@@ -204,16 +204,8 @@ fn use_decides_before_size_who_stays() {
 #[test]
 fn guards_and_distance_keep_concepts_apart() {
     let mut w = world();
-    w.concept(
-        "locker code",
-        &["The code of bay 12 is 4417"],
-        &[1.0, 0.0, 0.0],
-    );
-    w.concept(
-        "locker codes",
-        &["The code of bay 13 is 4471"],
-        &[1.0, 0.0, 0.0],
-    );
+    w.concept("locker code", &["The code of bay 12 is 4417"], &[1.0, 0.0, 0.0]);
+    w.concept("locker codes", &["The code of bay 13 is 4471"], &[1.0, 0.0, 0.0]);
     w.concept("window", &["a window"], &[0.0, 1.0, 0.0]);
     assert_eq!(merges(&w.pass()), 0);
 }

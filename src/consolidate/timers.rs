@@ -8,9 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::node_state::{NodeState, Seen};
 use super::{Consolidator, grounds};
 use crate::event::Ts;
-use crate::graph::{
-    Author, Body, Edge, EdgeKind, Graph, Node, NodeIx, NodeKind, NodePatch, Op, Plan,
-};
+use crate::graph::{Author, Body, Edge, EdgeKind, Graph, Node, NodeIx, NodeKind, NodePatch, Op, Plan};
 
 /// One edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,14 +119,11 @@ impl Consolidator {
             };
             if edge.effective(now, self.settings.edge_decay_per_hour) > self.settings.edge_floor {
                 // At least a minute ahead, or rounding could bring the same edge back within this loop.
-                let due = self
-                    .crossing(edge.weight, edge.at)
-                    .max(after(now, 1.0 / 60.0));
+                let due = self.crossing(edge.weight, edge.at).max(after(now, 1.0 / 60.0));
                 self.floors.set(key, due);
                 continue;
             }
-            let (Some(source), Some(target)) = (graph.node(key.source), graph.node(key.target))
-            else {
+            let (Some(source), Some(target)) = (graph.node(key.source), graph.node(key.target)) else {
                 continue;
             };
             plans.push(Plan {
@@ -252,8 +247,9 @@ fn idle_due(node: &Node, settings: &super::Settings) -> Option<Ts> {
         Body::Intent(i) => Some(after(i.updated_at, settings.archive_closed_hours)),
         Body::Time(t) => (node.access < settings.archive_access)
             .then(|| after(node.touched.max(t.end), settings.archive_idle_hours)),
-        Body::Concept(_) => (node.access < settings.archive_access)
-            .then(|| after(node.touched, settings.archive_idle_hours)),
+        Body::Concept(_) => {
+            (node.access < settings.archive_access).then(|| after(node.touched, settings.archive_idle_hours))
+        }
     }
 }
 

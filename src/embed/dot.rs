@@ -41,10 +41,7 @@ fn dot_i8_avx2(a: &[i8], b: &[i8]) -> i32 {
 
 #[inline(always)]
 fn dot_i8_plain(a: &[i8], b: &[i8]) -> i32 {
-    a.iter()
-        .zip(b)
-        .map(|(x, y)| i32::from(*x) * i32::from(*y))
-        .sum()
+    a.iter().zip(b).map(|(x, y)| i32::from(*x) * i32::from(*y)).sum()
 }
 
 #[cfg(test)]

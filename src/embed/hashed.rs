@@ -44,10 +44,7 @@ impl Embedder for Hashed {
         let of_text = |text: &&str| {
             let mut sum = vec![0.0; HASHED_DIM];
             let mut word_vector = [0.0; HASHED_DIM];
-            for word in text::words(text, Section::Text)
-                .iter()
-                .filter(|word| !word.stop)
-            {
+            for word in text::words(text, Section::Text).iter().filter(|word| !word.stop) {
                 self.vector(&word.lower, &mut word_vector);
                 // Unit words: a long word must not outweigh a short one.
                 to_unit(&mut word_vector);
@@ -125,11 +122,7 @@ mod tests {
         assert_eq!(fnv1a(&['a']), 0xe00b_be7e_2f0a_7121);
         let mut vector = [0.0; HASHED_DIM];
         assert!(Hashed.vector("memory", &mut vector));
-        let first: Vec<(usize, f32)> = (0..)
-            .zip(vector)
-            .filter(|(_, x)| *x != 0.0)
-            .take(4)
-            .collect();
+        let first: Vec<(usize, f32)> = (0..).zip(vector).filter(|(_, x)| *x != 0.0).take(4).collect();
         assert_eq!(first, [(0, -1.0), (11, 1.0), (29, 1.0), (49, -3.0)]);
     }
 

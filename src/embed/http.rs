@@ -107,9 +107,7 @@ impl HttpEmbedder {
             variable => match std::env::var(variable) {
                 Ok(key) if !key.trim().is_empty() => Some(format!("Bearer {}", key.trim())),
                 _ => {
-                    return Err(refused(format!(
-                        "environment variable {variable} holds no key"
-                    )));
+                    return Err(refused(format!("environment variable {variable} holds no key")));
                 }
             },
         };
@@ -140,8 +138,7 @@ impl HttpEmbedder {
                 .collect(),
             encoding_format: "float",
         };
-        let body =
-            serde_json::to_string(&body).map_err(|error| self.failed(error.to_string(), false))?;
+        let body = serde_json::to_string(&body).map_err(|error| self.failed(error.to_string(), false))?;
         let mut request = self
             .agent
             .post(&self.endpoint)
@@ -175,11 +172,7 @@ impl HttpEmbedder {
     /// The vectors by their index: servers need not answer in order.
     fn in_order(&self, data: Vec<Item>, want: usize) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut vectors = vec![Vec::new(); want];
-        for Item {
-            index,
-            mut embedding,
-        } in data
-        {
+        for Item { index, mut embedding } in data {
             if embedding.len() != self.settings.dim {
                 let (got, want) = (embedding.len(), self.settings.dim);
                 return Err(EmbedError::Dimension {
@@ -189,23 +182,16 @@ impl HttpEmbedder {
                 });
             }
             if !embedding.iter().all(|x| x.is_finite()) {
-                return Err(self.failed(
-                    format!("vector {index} holds a number that is not finite"),
-                    false,
-                ));
+                return Err(self.failed(format!("vector {index} holds a number that is not finite"), false));
             }
             let Some(slot) = vectors.get_mut(index) else {
-                return Err(
-                    self.failed(format!("vector {index} for a batch of {want} texts"), false)
-                );
+                return Err(self.failed(format!("vector {index} for a batch of {want} texts"), false));
             };
             to_unit(&mut embedding);
             *slot = embedding;
         }
         match vectors.iter().position(Vec::is_empty) {
-            Some(missing) => {
-                Err(self.failed(format!("no vector for text {missing} of {want}"), false))
-            }
+            Some(missing) => Err(self.failed(format!("no vector for text {missing} of {want}"), false)),
             None => Ok(vectors),
         }
     }
@@ -242,11 +228,7 @@ fn may_pass(error: &ureq::Error) -> bool {
     use ureq::Error;
     matches!(
         error,
-        Error::Io(_)
-            | Error::Timeout(_)
-            | Error::ConnectionFailed
-            | Error::HostNotFound
-            | Error::Protocol(_)
+        Error::Io(_) | Error::Timeout(_) | Error::ConnectionFailed | Error::HostNotFound | Error::Protocol(_)
     )
 }
 
@@ -366,10 +348,7 @@ mod tests {
     #[test]
     fn the_key_is_sent_and_a_missing_one_is_named() {
         // PATH is set wherever tests run; changing the environment would disturb other tests.
-        let (url, requests) = serve(vec![(
-            200,
-            r#"{"data":[{"index":0,"embedding":[1,0]}]}"#.into(),
-        )]);
+        let (url, requests) = serve(vec![(200, r#"{"data":[{"index":0,"embedding":[1,0]}]}"#.into())]);
         let with_key = HttpSettings {
             api_key_env: "PATH".into(),
             ..settings(url.clone())
@@ -389,26 +368,16 @@ mod tests {
             api_key_env: "GYRUS_TEST_NO_SUCH_KEY".into(),
             ..settings(url)
         };
-        let error = HttpEmbedder::new(without)
-            .err()
-            .expect("no key")
-            .to_string();
+        let error = HttpEmbedder::new(without).err().expect("no key").to_string();
         assert!(error.contains("GYRUS_TEST_NO_SUCH_KEY"), "{error}");
     }
 
     #[test]
     fn another_dimension_is_an_error() {
-        let error = ask(200, r#"{"data":[{"index":0,"embedding":[1,2,3]}]}"#, &["a"])
-            .expect_err("three for two");
+        let error =
+            ask(200, r#"{"data":[{"index":0,"embedding":[1,2,3]}]}"#, &["a"]).expect_err("three for two");
         assert!(
-            matches!(
-                error,
-                EmbedError::Dimension {
-                    got: 3,
-                    want: 2,
-                    ..
-                }
-            ),
+            matches!(error, EmbedError::Dimension { got: 3, want: 2, .. }),
             "{error}"
         );
     }
@@ -438,13 +407,7 @@ mod tests {
 
     #[test]
     fn a_status_says_whether_a_retry_may_help() {
-        for (status, retry) in [
-            (400, false),
-            (401, false),
-            (302, false),
-            (429, true),
-            (503, true),
-        ] {
+        for (status, retry) in [(400, false), (401, false), (302, false), (429, true), (503, true)] {
             let (reason, got) = failure(ask(status, "too many", &["a"]));
             assert!(
                 reason.contains(&status.to_string()) && reason.contains("too many"),

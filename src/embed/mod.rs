@@ -12,8 +12,8 @@ mod static_embedder;
 mod table;
 mod vector;
 
-pub(crate) use dot::dot_i8;
 pub use built_in::{built_in, tokens, words as english_words};
+pub(crate) use dot::dot_i8;
 pub use hashed::{HASHED_DIM, Hashed};
 pub use joint::JointTable;
 pub use static_embedder::StaticEmbedder;
@@ -32,7 +32,11 @@ pub struct EmbedderInfo {
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
     #[error("embedder {name}: {reason}")]
-    Failed { name: String, reason: String, retry: bool },
+    Failed {
+        name: String,
+        reason: String,
+        retry: bool,
+    },
     #[error("embedder {name} returned {got} dimensions, {want} expected")]
     Dimension { name: String, got: usize, want: usize },
 }

@@ -107,9 +107,7 @@ mod tests {
     fn each_text_gets_its_own_vector_in_order() {
         let words = Arc::new(table(&[("cat", [6, 0]), ("dog", [0, 8])]));
         let embedder = StaticEmbedder::new(words);
-        let vectors = embedder
-            .embed(&["dog", "", "cat"])
-            .expect("a table cannot fail");
+        let vectors = embedder.embed(&["dog", "", "cat"]).expect("a table cannot fail");
         assert_eq!(vectors, [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]);
     }
 }

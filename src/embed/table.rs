@@ -61,9 +61,7 @@ impl Table {
         let body_len = bytes
             .len()
             .checked_sub(CHECK_LEN)
-            .ok_or(TableError::Truncated {
-                part: "check value",
-            })?;
+            .ok_or(TableError::Truncated { part: "check value" })?;
         let (body, check) = bytes.split_at(body_len);
         let mut file = Reader(body);
         if file.take(MAGIC.len(), "magic")? != MAGIC {
@@ -139,8 +137,7 @@ impl Table {
         }
         let mut rest = lower;
         while let Some(first) = rest.chars().next() {
-            let piece = prefixes(rest, self.longest)
-                .find_map(|piece| Some((piece.len(), self.row(piece)?)));
+            let piece = prefixes(rest, self.longest).find_map(|piece| Some((piece.len(), self.row(piece)?)));
             let used = piece.map_or(first.len_utf8(), |(len, _)| len);
             if let Some((_, row)) = piece {
                 visit(row);
@@ -227,11 +224,7 @@ pub(super) mod tests {
 
     /// A table of two dimensions: each word has the components given, scale 0.5.
     pub fn table_bytes(words: &[(&str, [i8; 2])]) -> Vec<u8> {
-        let block = words
-            .iter()
-            .map(|(word, _)| *word)
-            .collect::<Vec<_>>()
-            .join("\n");
+        let block = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("\n");
         let (name, licence) = ("test", "none");
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -268,10 +261,7 @@ pub(super) mod tests {
         let table = table(&[("cat", [2, -4]), ("dog", [6, 8])]);
         assert_eq!(vector(&table, "dog"), Some([3.0, 4.0]));
         assert_eq!(vector(&table, "cat"), Some([1.0, -2.0]));
-        assert_eq!(
-            (table.len(), table.name(), table.licence()),
-            (2, "test", "none")
-        );
+        assert_eq!((table.len(), table.name(), table.licence()), (2, "test", "none"));
     }
 
     #[test]

@@ -20,10 +20,7 @@ const BASE64: &str = "data_base64";
 const CONTENT_TYPE: &str = "datacontenttype";
 
 /// The event that a structured CloudEvent stands for.
-pub(super) fn structured(
-    mut map: Map<String, Value>,
-    cx: &DecodeCx<'_>,
-) -> Result<Event, Rejection> {
+pub(super) fn structured(mut map: Map<String, Value>, cx: &DecodeCx<'_>) -> Result<Event, Rejection> {
     let version = map.shift_remove(SPECVERSION).unwrap_or_default();
     let bytes = map.shift_remove(BASE64).filter(|v| !v.is_null());
     let fields = Fields::of(map);
@@ -37,10 +34,7 @@ fn mapped(
     bytes: Option<Value>,
     cx: &DecodeCx<'_>,
 ) -> Result<Event, Rejection> {
-    if !version
-        .as_str()
-        .is_some_and(|v| v == "1" || v.starts_with("1."))
-    {
+    if !version.as_str().is_some_and(|v| v == "1" || v.starts_with("1.")) {
         let reason = format!(
             "`specversion` is {}; CloudEvents \"1.0\" are accepted",
             shown(version)
@@ -60,8 +54,7 @@ fn mapped(
         }
         let content_type = f.extra.get(CONTENT_TYPE).and_then(Value::as_str);
         let decoded = encoded.as_str().and_then(base64::decode);
-        let decoded =
-            decoded.ok_or_else(|| bad_field(BASE64, &encoded, "base64 text (RFC 4648)"))?;
+        let decoded = decoded.ok_or_else(|| bad_field(BASE64, &encoded, "base64 text (RFC 4648)"))?;
         let (data, repaired) = body(&decoded, content_type)?;
         f.data = data;
         mark(&mut f.extra, repaired);
@@ -119,9 +112,7 @@ fn body(bytes: &[u8], content_type: Option<&str>) -> Result<(Option<Value>, bool
         return Ok((None, false));
     }
     match media(content_type) {
-        Media::Json => {
-            decode::parse(bytes).map(|(v, repaired)| (Some(v).filter(|v| !v.is_null()), repaired))
-        }
+        Media::Json => decode::parse(bytes).map(|(v, repaired)| (Some(v).filter(|v| !v.is_null()), repaired)),
         Media::Text => {
             let text = String::from_utf8_lossy(bytes);
             let repaired = matches!(text, Cow::Owned(_));
@@ -161,9 +152,7 @@ pub enum Carriage {
 pub fn carriage(headers: &[(&str, &[u8])]) -> Carriage {
     let structured = headers.iter().any(|(name, value)| {
         name.eq_ignore_ascii_case("content-type")
-            && value
-                .to_ascii_lowercase()
-                .starts_with(b"application/cloudevents")
+            && value.to_ascii_lowercase().starts_with(b"application/cloudevents")
     });
     let attributes = headers
         .iter()

@@ -78,10 +78,7 @@ pub fn decode_bytes(bytes: &[u8], cx: &DecodeCx<'_>) -> Result<Vec<Decoded>, Rej
                 .map(|item| decode_one(&bytes[item], cx))
                 .collect()),
             None => Err(parse(bytes).err().unwrap_or_else(|| {
-                Rejection::new(
-                    code::MALFORMED_JSON,
-                    "the array is not closed where it should be",
-                )
+                Rejection::new(code::MALFORMED_JSON, "the array is not closed where it should be")
             })),
         },
         Some(_) => Ok(vec![decode_one(&bytes[start..], cx)]),
@@ -102,8 +99,7 @@ pub fn decode_record(
 
 fn decode_one(bytes: &[u8], cx: &DecodeCx<'_>) -> Decoded {
     let id = || {
-        let at =
-            raw::field(bytes, &["id"]).filter(|at| at.len() <= cx.settings.max_id_bytes + 2)?;
+        let at = raw::field(bytes, &["id"]).filter(|at| at.len() <= cx.settings.max_id_bytes + 2)?;
         readable_id(&serde_json::from_slice(&bytes[at]).ok()?)
     };
     // Before the parser: a large record must not cost more than a look at its length.
@@ -114,10 +110,7 @@ fn decode_one(bytes: &[u8], cx: &DecodeCx<'_>) -> Decoded {
 
 fn from_value(value: Value, repaired: bool, cx: &DecodeCx<'_>) -> Decoded {
     let Value::Object(mut map) = value else {
-        let reason = format!(
-            "the record is {}; a JSON object is needed",
-            type_name(&value)
-        );
+        let reason = format!("the record is {}; a JSON object is needed", type_name(&value));
         return Err(Rejection::new(code::NOT_AN_OBJECT, reason));
     };
     if repaired {

@@ -75,9 +75,8 @@ impl Fields {
         for (field, value) in [("id", Some(&id)), ("source", source.as_ref())] {
             // Two broken ids can be repaired to one: the second record would pass for a duplicate and be lost.
             if repaired && value.is_some_and(|v| v.contains('\u{fffd}')) {
-                let reason = format!(
-                    "`{field}` holds broken Unicode, so it cannot tell this record from others"
-                );
+                let reason =
+                    format!("`{field}` holds broken Unicode, so it cannot tell this record from others");
                 return Err(Rejection::new(code::BAD_ID, reason));
             }
         }
@@ -155,9 +154,8 @@ fn id(value: Option<Value>, max: usize) -> Result<String, Rejection> {
         // Other numbers were rounded by the parser: two ids could become one.
         Some(Value::Number(n)) if n.is_i64() || n.is_u64() => n.to_string(),
         Some(Value::Number(n)) => {
-            let reason = format!(
-                "`id` is the number {n}, which is no exact integer of 64 bits; send it as a string"
-            );
+            let reason =
+                format!("`id` is the number {n}, which is no exact integer of 64 bits; send it as a string");
             return Err(Rejection::new(code::BAD_ID, reason));
         }
         Some(other) => {
@@ -169,10 +167,7 @@ fn id(value: Option<Value>, max: usize) -> Result<String, Rejection> {
         }
     };
     if id.len() > max {
-        let reason = format!(
-            "`id` is {} bytes long; event.max_id_bytes allows {max}",
-            id.len()
-        );
+        let reason = format!("`id` is {} bytes long; event.max_id_bytes allows {max}", id.len());
         return Err(Rejection::new(code::BAD_ID, reason));
     }
     Ok(id)

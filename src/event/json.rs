@@ -52,10 +52,7 @@ pub fn to_json(event: &Event) -> Value {
 /// One of [`code`], when the value was not written by [`to_json`].
 pub fn from_json(value: Value) -> Result<Event, Rejection> {
     let Value::Object(map) = value else {
-        let reason = format!(
-            "the record is {}; a JSON object is needed",
-            type_name(&value)
-        );
+        let reason = format!("the record is {}; a JSON object is needed", type_name(&value));
         return Err(Rejection::new(code::NOT_AN_OBJECT, reason));
     };
     let fields = Fields::of(map);

@@ -25,7 +25,9 @@ const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200_000..=253_402_300_7
 pub fn zone(name: &str) -> Result<Tz, Rejection> {
     Tz::from_str(name).map_err(|_| {
         let shown = shown(&Value::from(name));
-        let reason = format!("event.zone is {shown}, which is no IANA zone; use a name such as \"Europe/Berlin\" or \"UTC\"");
+        let reason = format!(
+            "event.zone is {shown}, which is no IANA zone; use a name such as \"Europe/Berlin\" or \"UTC\""
+        );
         Rejection::new(code::BAD_ZONE, reason)
     })
 }
@@ -34,18 +36,12 @@ pub fn zone(name: &str) -> Result<Tz, Rejection> {
 ///
 /// # Errors
 /// Code `bad-time`, with the field, its value and what is accepted; `bad-zone` when a zone is needed and the configured one is unknown.
-pub(super) fn read(
-    field: &str,
-    value: &Value,
-    zone_name: &str,
-) -> Result<(Ts, TimeMark), Rejection> {
+pub(super) fn read(field: &str, value: &Value, zone_name: &str) -> Result<(Ts, TimeMark), Rejection> {
     let read = match value {
         Value::Number(n) => n.as_f64().and_then(epoch).map(|ts| (ts, TimeMark::Given)),
         Value::String(s) => match parse(s.trim()) {
             Some((local, Some(offset))) => Some((ts(local - offset), TimeMark::Given)),
-            Some((local, None)) => {
-                Some((ts(in_zone(local, zone(zone_name)?)), TimeMark::AssumedZone))
-            }
+            Some((local, None)) => Some((ts(in_zone(local, zone(zone_name)?)), TimeMark::AssumedZone)),
             None => None,
         },
         _ => None,
@@ -65,11 +61,7 @@ fn ts(utc: NaiveDateTime) -> Ts {
 }
 
 fn epoch(n: f64) -> Option<Ts> {
-    let millis = if n.abs() < SECONDS_BELOW {
-        n * 1_000.0
-    } else {
-        n
-    };
+    let millis = if n.abs() < SECONDS_BELOW { n * 1_000.0 } else { n };
     // The range check of the caller follows; this one keeps the cast exact.
     (millis.abs() < 9e15).then_some(Ts(millis.round() as i64))
 }
@@ -127,9 +119,8 @@ impl Digits<'_> {
     fn number(&mut self, len: usize) -> Option<u32> {
         let (head, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;
-        head.iter().try_fold(0, |n, c| {
-            c.is_ascii_digit().then(|| n * 10 + u32::from(c - b'0'))
-        })
+        head.iter()
+            .try_fold(0, |n, c| c.is_ascii_digit().then(|| n * 10 + u32::from(c - b'0')))
     }
 
     fn byte(&mut self, any_of: &[u8]) -> Option<u8> {

@@ -19,9 +19,7 @@ impl RulesExecutive {
     /// Content logit of two events; `None` when they were never compared.
     pub(super) fn known(&self, a: u32, b: u32) -> Option<f32> {
         let (late, early) = (a.max(b), a.min(b));
-        self.slot(late)?
-            .link(early)
-            .map(|l| self.content.of(&l.raw))
+        self.slot(late)?.link(early).map(|l| self.content.of(&l.raw))
     }
 
     fn logit(&self, a: u32, terms: &Terms, b: u32) -> f32 {
@@ -66,8 +64,7 @@ impl RulesExecutive {
             let Some(c) = self.clusters.get(&cluster).filter(|c| c.size() > 0) else {
                 continue;
             };
-            let mean =
-                self.mean(count, sum, c.size() as u32) + c.attribute_sum(terms) / c.size() as f32;
+            let mean = self.mean(count, sum, c.size() as u32) + c.attribute_sum(terms) / c.size() as f32;
             if best.is_none_or(|b| mean > b.1) {
                 best = Some((cluster, mean));
             }
@@ -78,8 +75,7 @@ impl RulesExecutive {
     /// Mean content logit towards `size` events of which `count` are known with this `sum`.
     pub(super) fn mean(&self, count: u32, sum: f32, size: u32) -> f32 {
         let voices = size.min(self.settings.voices).max(count).max(1);
-        let mean =
-            (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32;
+        let mean = (sum + (voices - count.min(voices)) as f32 * self.settings.floor()) / voices as f32;
         mean - crowd(self.settings.crowd, size, self.settings.voices)
     }
 
@@ -107,8 +103,7 @@ impl RulesExecutive {
                 break;
             };
             let terms = self.attributes.terms(&values);
-            pool.iter_mut()
-                .for_each(|p| p.1 += self.logit(new, &terms, p.0));
+            pool.iter_mut().for_each(|p| p.1 += self.logit(new, &terms, p.0));
         }
         group
     }

@@ -93,8 +93,7 @@ impl Window {
     }
 
     pub fn forget(&mut self, slot: u32) {
-        self.samples
-            .retain(|s| s.later != slot && s.earlier != slot);
+        self.samples.retain(|s| s.later != slot && s.earlier != slot);
     }
 }
 
@@ -221,11 +220,9 @@ impl Attributes {
                 continue;
             }
             let squares = self.squares[a] as f32 + 2.0 * present as f32 + kinds as f32;
-            let base =
-                (squares / (present as f32 + 8.0).powi(2)).max(agree[a].pairs / every[a].pairs);
+            let base = (squares / (present as f32 + 8.0).powi(2)).max(agree[a].pairs / every[a].pairs);
             let mean = every[a].soft / every[a].pairs;
-            let observed =
-                (agree[a].soft + s.lift_pairs * mean) / ((agree[a].pairs + s.lift_pairs) * mean);
+            let observed = (agree[a].soft + s.lift_pairs * mean) / ((agree[a].pairs + s.lift_pairs) * mean);
             if base < 1.0 {
                 let c = (observed.powf(s.lift_power[a]) - 1.0) / (1.0 / base - 1.0);
                 self.coherence.0[a] = c.clamp(0.0, s.coherence_max.min(0.99));
@@ -256,14 +253,8 @@ mod tests {
         }
         at.calibrate(&w, &Statistics::default().content(&s), &s);
         let t = at.terms(&values(0));
-        assert!(
-            t.pair(&values(2)) > 0.3,
-            "agreeing type adds evidence: {t:?}"
-        );
-        assert!(
-            t.pair(&values(1)) < -0.3,
-            "differing type takes it away: {t:?}"
-        );
+        assert!(t.pair(&values(2)) > 0.3, "agreeing type adds evidence: {t:?}");
+        assert!(t.pair(&values(1)) < -0.3, "differing type takes it away: {t:?}");
         assert_eq!(t.bonus[1], 0.0, "a constant actor says nothing");
         for i in 0..30 {
             at.remove(&values(i));

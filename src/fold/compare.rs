@@ -43,9 +43,7 @@ impl RulesExecutive {
         let mut probe = self.probe(f);
         let candidates = self.candidates(slot, f);
         let mut links = if all {
-            let every = candidates
-                .into_iter()
-                .filter_map(|c| self.full(&mut probe, c));
+            let every = candidates.into_iter().filter_map(|c| self.full(&mut probe, c));
             every
                 .map(|(earlier, raw)| Link {
                     earlier,
@@ -135,9 +133,7 @@ impl RulesExecutive {
 
     fn candidates(&mut self, slot: u32, f: &Features) -> Vec<u32> {
         if self.live <= self.settings.compare_all as usize {
-            return (0..slot)
-                .filter(|&s| self.slots[s as usize].is_some())
-                .collect();
+            return (0..slot).filter(|&s| self.slots[s as usize].is_some()).collect();
         }
         let mut terms: Vec<(f32, TermKey)> = Vec::with_capacity(f.terms.len());
         for (t, r) in &f.terms {
@@ -166,10 +162,7 @@ impl RulesExecutive {
                 *score += w * w + f32::MIN_POSITIVE;
             }
         }
-        let mut scored: Vec<(f32, u32)> = touched
-            .iter()
-            .map(|&s| (self.scratch[s as usize], s))
-            .collect();
+        let mut scored: Vec<(f32, u32)> = touched.iter().map(|&s| (self.scratch[s as usize], s)).collect();
         keep_best(&mut scored, BY_TERMS);
         touched.iter().for_each(|&s| self.scratch[s as usize] = 0.0);
         let mut out: Vec<u32> = scored.into_iter().map(|x| x.1).collect();
@@ -357,12 +350,7 @@ impl<'a> Soft<'a> {
             theirs += rarity.get() * top;
             weight += rarity.get();
         }
-        let mine: f32 = self
-            .mine
-            .iter()
-            .zip(&best)
-            .map(|(w, b)| w.rarity.get() * b)
-            .sum();
+        let mine: f32 = self.mine.iter().zip(&best).map(|(w, b)| w.rarity.get() * b).sum();
         let my_weight: f32 = self.mine.iter().map(|w| w.rarity.get()).sum();
         Some((mine / my_weight + theirs / weight) / 2.0)
     }

@@ -150,14 +150,12 @@ pub fn assemble(view: &GraphView, now: Ts, max_nodes: usize, settings: &Settings
     }
     pool.retain(|p| p.score >= settings.floor);
     let mut left = size - window.immediate.len();
-    let mut fill = |tier: &mut Vec<Scored>,
-                    pool: &mut Vec<Parts>,
-                    want: usize,
-                    value: &dyn Fn(&Parts) -> f32| {
-        let taken = take_best(pool, want.min(left), value);
-        left -= taken.len();
-        tier.extend(taken);
-    };
+    let mut fill =
+        |tier: &mut Vec<Scored>, pool: &mut Vec<Parts>, want: usize, value: &dyn Fn(&Parts) -> f32| {
+            let taken = take_best(pool, want.min(left), value);
+            left -= taken.len();
+            tier.extend(taken);
+        };
     fill(&mut window.immediate, &mut pool, front, &|p| {
         0.7 * p.recency + 0.3 * p.urgency
     });
@@ -264,18 +262,11 @@ fn parts(
         .filter(|(_, n)| !n.archived)
         .collect();
     // Rank is a share of the whole and shrinks as the graph grows; access is open-ended. Both count relative to the best here.
-    let best_rank = nodes
-        .iter()
-        .map(|(ix, _)| view.rank(*ix))
-        .fold(0.0, f64::max);
+    let best_rank = nodes.iter().map(|(ix, _)| view.rank(*ix)).fold(0.0, f64::max);
     let access = |n: &Node| f64::from(n.access).ln_1p();
     let best_access = nodes.iter().map(|(_, n)| access(n)).fold(0.0, f64::max);
     let relative = |value: f64, best: f64| {
-        if best > 0.0 {
-            (value / best) as f32
-        } else {
-            0.0
-        }
+        if best > 0.0 { (value / best) as f32 } else { 0.0 }
     };
     nodes
         .iter()
@@ -284,8 +275,7 @@ fn parts(
             let hours = now.0.saturating_sub(n.touched.0).max(0) as f64 / Ts::HOUR as f64;
             let recency = (-s.decay_per_hour.max(0.0) * hours).exp() as f32;
             let urgency = urgent.get(ix).copied().unwrap_or(0.0);
-            let base =
-                s.alpha * rank + s.beta * recency + s.gamma * relative(access(n), best_access);
+            let base = s.alpha * rank + s.beta * recency + s.gamma * relative(access(n), best_access);
             Parts {
                 ix: *ix,
                 rank,
@@ -338,9 +328,7 @@ fn take_diverse(mut pool: Vec<Parts>, want: usize) -> Vec<Scored> {
     let mut taken = Vec::new();
     pool.sort_by(|a, b| b.rank.total_cmp(&a.rank).then(b.ix.cmp(&a.ix)));
     while taken.len() < want {
-        let value = |p: &Parts| {
-            0.8 * p.rank + 0.2 / (1.0 + seen.get(&p.group).copied().unwrap_or(0) as f32)
-        };
+        let value = |p: &Parts| 0.8 * p.rank + 0.2 / (1.0 + seen.get(&p.group).copied().unwrap_or(0) as f32);
         // The first of the best: pool order decides between equals.
         let mut best: Option<(usize, f32)> = None;
         for (at, p) in pool.iter().enumerate() {

@@ -60,13 +60,7 @@ impl RulesExecutive {
     }
 
     /// An event joined a concept.
-    pub(super) fn plan_joined(
-        &mut self,
-        graph: &Graph,
-        cluster: u32,
-        slot: u32,
-        id: &NodeId,
-    ) -> Vec<Plan> {
+    pub(super) fn plan_joined(&mut self, graph: &Graph, cluster: u32, slot: u32, id: &NodeId) -> Vec<Plan> {
         let Some(concept) = self.concept_of(cluster).cloned() else {
             return Vec::new();
         };
@@ -94,11 +88,7 @@ impl RulesExecutive {
             };
             ops.push(Op::UpdateNode { id: concept, patch });
         }
-        vec![plan(
-            "the event agrees with this concept's events",
-            grounds,
-            ops,
-        )]
+        vec![plan("the event agrees with this concept's events", grounds, ops)]
     }
 
     /// A concept is born from these events (and an exact repeat of the first).
@@ -154,12 +144,7 @@ impl RulesExecutive {
     }
 
     /// An exact repeat came in.
-    pub(super) fn plan_repeated(
-        &mut self,
-        graph: &Graph,
-        slot: u32,
-        item: &Item<'_>,
-    ) -> Option<Plan> {
+    pub(super) fn plan_repeated(&mut self, graph: &Graph, slot: u32, item: &Item<'_>) -> Option<Plan> {
         let concept = self.concept_of(self.cluster_of(slot))?.clone();
         let mut ops = vec![Op::AddEdge {
             source: item.id.clone(),
@@ -228,9 +213,7 @@ impl RulesExecutive {
                 if from != 0 {
                     self.unground(graph, slot, from, &mut ops);
                 }
-                if let (Some(id), Some(concept)) =
-                    (self.id_of(graph, slot), self.concept_of(to).cloned())
-                {
+                if let (Some(id), Some(concept)) = (self.id_of(graph, slot), self.concept_of(to).cloned()) {
                     ops.push(self.ground(id, concept));
                 }
             }
@@ -243,10 +226,7 @@ impl RulesExecutive {
     }
 
     fn plan_merge(&mut self, graph: &Graph, keep: u32, absorb: u32) -> Option<Plan> {
-        let (kept, gone) = (
-            self.concept_of(keep)?.clone(),
-            self.concept_of(absorb)?.clone(),
-        );
+        let (kept, gone) = (self.concept_of(keep)?.clone(), self.concept_of(absorb)?.clone());
         self.absorb(keep, absorb);
         let ids = self.ids_of(graph, &self.spread(keep));
         let ops = vec![Op::MergeNodes {
@@ -309,15 +289,10 @@ impl RulesExecutive {
     }
 
     /// A new title when the group has grown or shrunk enough since it was last made, with its grounds.
-    pub(super) fn retitled(
-        &mut self,
-        graph: &Graph,
-        cluster: u32,
-    ) -> Option<(NodePatch, Vec<NodeId>)> {
+    pub(super) fn retitled(&mut self, graph: &Graph, cluster: u32) -> Option<(NodePatch, Vec<NodeId>)> {
         let c = self.clusters.get(&cluster)?;
         let (size, at) = (c.size() as u32, c.titled_at);
-        let due =
-            size >= at + at.div_ceil(2).min(4).max(if at < 8 { 1 } else { at }) || 2 * size <= at;
+        let due = size >= at + at.div_ceil(2).min(4).max(if at < 8 { 1 } else { at }) || 2 * size <= at;
         if size == 0 || !due || graph.ix(c.concept.as_str()).is_none() {
             return None;
         }
@@ -338,10 +313,7 @@ impl RulesExecutive {
             })),
             ..NodePatch::default()
         };
-        (
-            patch,
-            newest_grounds(self.ids_of(graph, &self.spread(cluster))),
-        )
+        (patch, newest_grounds(self.ids_of(graph, &self.spread(cluster))))
     }
 
     fn newest(&self, cluster: u32) -> Ts {

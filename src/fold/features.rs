@@ -133,8 +133,7 @@ impl Features {
 
 fn content(event: &Event) -> u64 {
     let data = event.data.as_ref().map(|d| d.to_string());
-    let extra =
-        (!event.extra.is_empty()).then(|| serde_json::to_string(&event.extra).unwrap_or_default());
+    let extra = (!event.extra.is_empty()).then(|| serde_json::to_string(&event.extra).unwrap_or_default());
     let parts = [
         Some(event.text.as_str()),
         event.title.as_deref(),

@@ -18,11 +18,7 @@ impl RulesExecutive {
         };
         let id = self.id_of(graph, slot);
         let cluster = self.cluster_of(slot);
-        let heir = self
-            .repeats
-            .range((slot, 0)..=(slot, u32::MAX))
-            .next()
-            .copied();
+        let heir = self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().copied();
         match heir {
             Some((_, heir)) => {
                 let mut plans = self.inherit(graph, slot, NodeIx(heir));
@@ -78,10 +74,7 @@ impl RulesExecutive {
         };
         let repeated = c.members.first().is_some_and(|m| self.is_founder(*m));
         if c.size() < 2 && !repeated {
-            return self
-                .plan_dissolve(graph, cluster, erased)
-                .into_iter()
-                .collect();
+            return self.plan_dissolve(graph, cluster, erased).into_iter().collect();
         }
         let concept = c.concept.clone();
         if erased.is_none() || graph.ix(concept.as_str()).is_none() {
@@ -120,12 +113,7 @@ impl RulesExecutive {
                 if link.sampled {
                     self.statistics.remove(&link.raw);
                 }
-                l.links = l
-                    .links
-                    .iter()
-                    .filter(|x| x.earlier != slot)
-                    .copied()
-                    .collect();
+                l.links = l.links.iter().filter(|x| x.earlier != slot).copied().collect();
                 self.dirty.slots.insert(*later);
             }
         }

@@ -107,8 +107,7 @@ mod tests {
     fn vector(seed: u64, jitter: f32) -> Quantised {
         let v: Vec<f32> = (0..64u64)
             .map(|d| {
-                (mix(seed << 8 | d) % 1000) as f32 / 500.0 - 1.0
-                    + jitter * (mix(d) % 100) as f32 / 100.0
+                (mix(seed << 8 | d) % 1000) as f32 / 500.0 - 1.0 + jitter * (mix(d) % 100) as f32 / 100.0
             })
             .collect();
         Quantised::of(&v)

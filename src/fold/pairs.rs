@@ -54,8 +54,7 @@ impl Statistics {
         for f in 0..5 {
             let (m0, d0) = (f64::from(s.prior_mean[f]), f64::from(s.prior_sd[f]));
             let mean = (self.sum[f] as f64 / steps + prior * m0) / n;
-            let square =
-                (self.square[f] as f64 / (steps * steps) + prior * (d0 * d0 + m0 * m0)) / n;
+            let square = (self.square[f] as f64 / (steps * steps) + prior * (d0 * d0 + m0 * m0)) / n;
             let sd = (square - mean * mean).max(1e-9).sqrt();
             let slope = f64::from(s.weights[f]) / sd;
             content.offset -= (slope * mean) as f32;

@@ -292,10 +292,7 @@ impl<'a> Search<'a> {
             counts: std::array::from_fn(|x| vec![0; self.p.bonus[x].len()]),
             ..Group::default()
         };
-        self.home
-            .iter_mut()
-            .filter(|h| **h == b)
-            .for_each(|h| *h = a);
+        self.home.iter_mut().filter(|h| **h == b).for_each(|h| *h = a);
     }
 
     /// For each ordered pair of groups: voices and summed content of the first's active events.
@@ -389,10 +386,7 @@ mod tests {
     fn problem(n: usize, w: impl Fn(usize, usize) -> f32) -> Problem {
         let active = (0..n)
             .map(|i| Active {
-                links: (0..n)
-                    .filter(|&j| j != i)
-                    .map(|j| (j as u32, w(i, j)))
-                    .collect(),
+                links: (0..n).filter(|&j| j != i).map(|j| (j as u32, w(i, j))).collect(),
                 ..Active::default()
             })
             .collect();
@@ -409,11 +403,7 @@ mod tests {
     #[test]
     fn finds_planted_groups_from_any_start() {
         let p = problem(12, |i, j| if i % 3 == j % 3 { 0.0 } else { -4.0 });
-        for start in [
-            vec![0; 12],
-            (0..12).collect(),
-            (0..12).map(|i| i / 4).collect(),
-        ] {
+        for start in [vec![0; 12], (0..12).collect(), (0..12).map(|i| i / 4).collect()] {
             let s = p.solve(&start);
             for i in 0..12 {
                 for j in 0..12 {

@@ -62,16 +62,10 @@ impl RulesExecutive {
             });
         }
         let outside = |c: &u32| {
-            let members = self
-                .clusters
-                .get(c)
-                .map_or(&[][..], |c| c.members.as_slice());
+            let members = self.clusters.get(c).map_or(&[][..], |c| c.members.as_slice());
             members.iter().any(|m| !active.contains(m))
         };
-        let fixed = fixed
-            .into_iter()
-            .filter(|c| *c != 0 && outside(c))
-            .collect();
+        let fixed = fixed.into_iter().filter(|c| *c != 0 && outside(c)).collect();
         Scope {
             active: active.into_iter().collect(),
             fixed,

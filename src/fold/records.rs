@@ -78,16 +78,12 @@ impl RulesExecutive {
         for s in dirty.slots {
             put(
                 key(SLOT, s),
-                self.slot(s)
-                    .and_then(|x| encode(&slot_record(x.node, &x.links))),
+                self.slot(s).and_then(|x| encode(&slot_record(x.node, &x.links))),
             );
         }
         for s in dirty.labels {
             let label = self.cluster_of(s);
-            put(
-                key(LABEL, s),
-                (label != 0).then(|| encode(&label)).flatten(),
-            );
+            put(key(LABEL, s), (label != 0).then(|| encode(&label)).flatten());
         }
         for c in dirty.clusters {
             let record = self.clusters.get(&c).map(|c| ClusterRecord {
@@ -189,11 +185,7 @@ impl RulesExecutive {
             let Some(s) = self.slot(slot) else { continue };
             for l in s.links.iter().filter(|l| l.sampled) {
                 if let Some(e) = self.slot(l.earlier) {
-                    w.push(Sample::new(
-                        (slot, &s.values),
-                        (l.earlier, &e.values),
-                        l.raw,
-                    ));
+                    w.push(Sample::new((slot, &s.values), (l.earlier, &e.values), l.raw));
                 }
             }
         }

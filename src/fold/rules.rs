@@ -162,10 +162,7 @@ impl RulesExecutive {
     }
 
     pub(super) fn is_founder(&self, slot: u32) -> bool {
-        self.repeats
-            .range((slot, 0)..=(slot, u32::MAX))
-            .next()
-            .is_some()
+        self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().is_some()
     }
 }
 

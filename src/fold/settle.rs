@@ -38,9 +38,7 @@ impl RulesExecutive {
         let before: BTreeSet<u32> = outcomes
             .iter()
             .flat_map(|o| o.members.iter().map(|m| self.cluster_of(*m)))
-            .filter(|c| {
-                *c != 0 && !claimed.contains(c) && !changes.merged.iter().any(|m| m.1 == *c)
-            })
+            .filter(|c| *c != 0 && !claimed.contains(c) && !changes.merged.iter().any(|m| m.1 == *c))
             .collect();
         for lost in before {
             match self.successor(lost, &outcomes, &heir) {
@@ -79,12 +77,7 @@ impl RulesExecutive {
                 .max_by_key(|c| (size(c), std::cmp::Reverse(*c)));
             if o.fixed.is_empty() && o.members.len() >= 2 {
                 let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
-                for c in o
-                    .members
-                    .iter()
-                    .map(|m| self.cluster_of(*m))
-                    .filter(|c| *c != 0)
-                {
+                for c in o.members.iter().map(|m| self.cluster_of(*m)).filter(|c| *c != 0) {
                     *shared.entry(c).or_default() += 1;
                 }
                 claims.extend(shared.into_iter().map(|(c, n)| (n, c, g)));
@@ -103,11 +96,7 @@ impl RulesExecutive {
     fn successor(&self, lost: u32, outcomes: &[Outcome], heir: &[Option<u32>]) -> Option<u32> {
         let size = self.clusters.get(&lost)?.size();
         outcomes.iter().zip(heir).find_map(|(o, keep)| {
-            let went = o
-                .members
-                .iter()
-                .filter(|m| self.cluster_of(**m) == lost)
-                .count();
+            let went = o.members.iter().filter(|m| self.cluster_of(**m) == lost).count();
             keep.filter(|_| 2 * went > size)
         })
     }

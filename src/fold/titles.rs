@@ -119,8 +119,7 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
                 && !a.lang.capitalises_nouns();
             s.inner_capitals += u32::from(inner);
             s.lower += u32::from(!w.capitalised);
-            let idf =
-                (stream.idf)(TermKey::word(&w.stem)).min((stream.idf)(TermKey::entity(&w.stem)));
+            let idf = (stream.idf)(TermKey::word(&w.stem)).min((stream.idf)(TermKey::entity(&w.stem)));
             s.weight = s
                 .weight
                 .max((7.2 - w.zipf.max(3.0)).max(0.2) * idf * form_factor(&w.lower, a.lang));
@@ -154,10 +153,7 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
         let least = parts.iter().map(|s| score(s)).fold(f32::MAX, f32::min);
         let repeated = if p.events.len() > 1 { 1.5 } else { 1.0 };
         let headline = if p.in_titles > 0 { 1.15 } else { 1.0 };
-        let events = parts
-            .iter()
-            .flat_map(|s| s.events.iter().copied())
-            .collect();
+        let events = parts.iter().flat_map(|s| s.events.iter().copied()).collect();
         candidates.push(((mean + least) * 0.75 * repeated * headline, p.form, events));
     }
     for (score, key) in ranked.iter().take(12) {
@@ -185,11 +181,7 @@ pub(super) fn title(members: &[(Arc<Event>, Analysis)], stream: &Stream<'_>) -> 
 }
 
 /// The best phrase; a second one when it speaks for few events or the title is taken.
-fn choose(
-    candidates: &[(f32, Vec<String>, BTreeSet<usize>)],
-    n: f32,
-    stream: &Stream<'_>,
-) -> (String, f32) {
+fn choose(candidates: &[(f32, Vec<String>, BTreeSet<usize>)], n: f32, stream: &Stream<'_>) -> (String, f32) {
     let Some((_, first, events)) = candidates.first() else {
         return (String::new(), 0.0);
     };
@@ -259,10 +251,7 @@ fn phrases<'a>(
     }
     found.retain(|key, p| {
         p.events.len() > 1
-            || (key.len() == 2
-                && key
-                    .iter()
-                    .all(|k| stems[k].events.len() > 1 || members.len() < 2))
+            || (key.len() == 2 && key.iter().all(|k| stems[k].events.len() > 1 || members.len() < 2))
             || (key.len() == 2 && p.in_titles > 0)
     });
     found
@@ -270,12 +259,7 @@ fn phrases<'a>(
 
 /// Do these words stand side by side in the event, with nothing but a space (or nothing) between them?
 fn adjacent(event: &Event, run: &[Word]) -> bool {
-    let joined = |gap: &str| {
-        run.iter()
-            .map(|w| &*w.surface)
-            .collect::<Vec<_>>()
-            .join(gap)
-    };
+    let joined = |gap: &str| run.iter().map(|w| &*w.surface).collect::<Vec<_>>().join(gap);
     let text = match run[0].section {
         Section::Title => event.title.as_deref().unwrap_or_default(),
         Section::Text => &event.text,
@@ -298,11 +282,10 @@ fn written(w: &Word) -> String {
 }
 
 fn main_form(s: &Stem) -> String {
-    let best = s.forms.iter().max_by(|a, b| {
-        a.1.cmp(b.1)
-            .then(b.0.len().cmp(&a.0.len()))
-            .then(b.0.cmp(a.0))
-    });
+    let best = s
+        .forms
+        .iter()
+        .max_by(|a, b| a.1.cmp(b.1).then(b.0.len().cmp(&a.0.len())).then(b.0.cmp(a.0)));
     best.map_or(String::new(), |b| b.0.clone())
 }
 
@@ -319,11 +302,7 @@ fn cased(words: &[String]) -> String {
         }
         return out;
     }
-    words
-        .iter()
-        .map(|w| capital(w))
-        .collect::<Vec<_>>()
-        .join(" ")
+    words.iter().map(|w| capital(w)).collect::<Vec<_>>().join(" ")
 }
 
 fn capital(word: &str) -> String {

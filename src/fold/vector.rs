@@ -54,12 +54,8 @@ mod tests {
 
     #[test]
     fn keeps_cosines_within_a_hundredth() {
-        let a: Vec<f32> = (0..64)
-            .map(|i| ((i * 37 % 19) as f32 - 9.0) / 7.0)
-            .collect();
-        let b: Vec<f32> = (0..64)
-            .map(|i| ((i * 11 % 23) as f32 - 8.0) / 5.0)
-            .collect();
+        let a: Vec<f32> = (0..64).map(|i| ((i * 37 % 19) as f32 - 9.0) / 7.0).collect();
+        let b: Vec<f32> = (0..64).map(|i| ((i * 11 % 23) as f32 - 8.0) / 5.0).collect();
         let norm = |v: &[f32]| v.iter().map(|x| x * x).sum::<f32>().sqrt();
         let cos = a.iter().zip(&b).map(|(x, y)| x * y).sum::<f32>() / (norm(&a) * norm(&b));
         let got = Quantised::of(&a).dot(&Quantised::of(&b));

@@ -131,11 +131,7 @@ impl Graph {
                     };
                     self.add_edge(&run, op, source, target, evidence)?;
                 }
-                Op::RemoveEdge {
-                    source,
-                    target,
-                    kind,
-                } => self.remove_edge(op, source, target, *kind)?,
+                Op::RemoveEdge { source, target, kind } => self.remove_edge(op, source, target, *kind)?,
                 Op::MergeNodes { keep, absorb } => self.merge_nodes(&mut run, op, keep, absorb)?,
             }
         }
@@ -186,18 +182,12 @@ impl Graph {
         match self.view.resolve(id.as_str()) {
             Resolved::Unknown => Ok(()),
             Resolved::Erased => Err(PlanError::Erased { op, id: id.clone() }),
-            Resolved::Live(_) | Resolved::Merged(_) => {
-                Err(PlanError::IdTaken { op, id: id.clone() })
-            }
+            Resolved::Live(_) | Resolved::Merged(_) => Err(PlanError::IdTaken { op, id: id.clone() }),
         }
     }
 
     /// The live node with this very id.
-    pub(super) fn need_live(
-        &self,
-        op: usize,
-        id: &NodeId,
-    ) -> Result<(NodeIx, Arc<Node>), PlanError> {
+    pub(super) fn need_live(&self, op: usize, id: &NodeId) -> Result<(NodeIx, Arc<Node>), PlanError> {
         match self.view.resolve(id.as_str()) {
             Resolved::Live(ix) => match self.view.shared(ix) {
                 Some(node) => Ok((ix, node.clone())),
@@ -210,11 +200,7 @@ impl Graph {
     }
 
     /// The live node that this id leads to, through merges.
-    pub(super) fn need_end(
-        &self,
-        op: usize,
-        id: &NodeId,
-    ) -> Result<(NodeIx, Arc<Node>), PlanError> {
+    pub(super) fn need_end(&self, op: usize, id: &NodeId) -> Result<(NodeIx, Arc<Node>), PlanError> {
         match self.view.resolve(id.as_str()) {
             Resolved::Merged(ix) => match self.view.shared(ix) {
                 Some(node) => Ok((ix, node.clone())),
@@ -344,10 +330,8 @@ impl Graph {
         patch: &NodePatch,
     ) -> Result<(), PlanError> {
         let (ix, old) = self.need_live(op, id)?;
-        let content = patch.title.is_some()
-            || patch.text.is_some()
-            || patch.time.is_some()
-            || patch.body.is_some();
+        let content =
+            patch.title.is_some() || patch.text.is_some() || patch.time.is_some() || patch.body.is_some();
         if content {
             if old.kind == NodeKind::Event {
                 return Err(PlanError::EventImmutable { op, id: id.clone() });
@@ -383,8 +367,7 @@ impl Graph {
         node.access = node.access.saturating_add(patch.accessed);
         if content {
             check_content(op, id, &node.title, &node.body)?;
-            node.provenance.grounded_in =
-                self.join_grounds(&node.provenance.grounded_in, &run.ground_ids);
+            node.provenance.grounded_in = self.join_grounds(&node.provenance.grounded_in, &run.ground_ids);
         }
         if content || patch.accessed > 0 {
             node.touched = node.touched.max(run.now);

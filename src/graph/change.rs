@@ -97,11 +97,7 @@ impl Graph {
     }
 
     /// Sets an edge everywhere it is kept. Returns what was there.
-    pub(super) fn raw_put_edge(
-        &mut self,
-        key: EdgeKey,
-        new: Option<Arc<Edge>>,
-    ) -> Option<Arc<Edge>> {
+    pub(super) fn raw_put_edge(&mut self, key: EdgeKey, new: Option<Arc<Edge>>) -> Option<Arc<Edge>> {
         let old = self.view.put_edge(key, new.clone());
         let same = match (&old, &new) {
             (Some(a), Some(b)) => a.provenance.grounded_in == b.provenance.grounded_in,
@@ -131,12 +127,7 @@ impl Graph {
         old
     }
 
-    fn index_grounds<'a>(
-        &mut self,
-        by: Dependent,
-        ids: impl Iterator<Item = &'a NodeId>,
-        there: bool,
-    ) {
+    fn index_grounds<'a>(&mut self, by: Dependent, ids: impl Iterator<Item = &'a NodeId>, there: bool) {
         for id in ids {
             let Some(event) = self.view.ix(id.as_str()) else {
                 continue;
@@ -219,17 +210,9 @@ impl Graph {
                 let mut links: Vec<Link> = self
                     .net
                     .links(source)
-                    .filter(|l| {
-                        !changed
-                            .iter()
-                            .any(|(k, _)| (k.1, k.2) == (l.target, l.kind))
-                    })
+                    .filter(|l| !changed.iter().any(|(k, _)| (k.1, k.2) == (l.target, l.kind)))
                     .collect();
-                links.extend(
-                    changed
-                        .iter()
-                        .filter_map(|(_, old)| old.as_deref().map(Link::of)),
-                );
+                links.extend(changed.iter().filter_map(|(_, old)| old.as_deref().map(Link::of)));
                 self.rank.out_changed(source, links);
             }
         }

@@ -79,11 +79,9 @@ impl Graph {
             Some(old) => {
                 let now = run.now.max(old.at);
                 let weight = old.effective(now, self.settings.edge_decay_per_hour);
-                let weight =
-                    weight + (1.0 - weight) * self.settings.reinforce_gain.clamp(0.0, 1.0) * given;
+                let weight = weight + (1.0 - weight) * self.settings.reinforce_gain.clamp(0.0, 1.0) * given;
                 let mut edge = old.clone();
-                edge.provenance.grounded_in =
-                    self.join_grounds(&edge.provenance.grounded_in, &grounds);
+                edge.provenance.grounded_in = self.join_grounds(&edge.provenance.grounded_in, &grounds);
                 Edge {
                     weight: weight.clamp(0.0, 1.0),
                     at: now,
@@ -120,11 +118,7 @@ impl Graph {
 
     /// What grounds an edge: the events at its ends; else the plan's; else those of its source.
     fn edge_grounds(&self, run: &Run<'_>, s: NodeIx, t: NodeIx) -> Vec<NodeId> {
-        let event = |ix: &NodeIx| {
-            self.view
-                .node(*ix)
-                .is_some_and(|n| n.kind == NodeKind::Event)
-        };
+        let event = |ix: &NodeIx| self.view.node(*ix).is_some_and(|n| n.kind == NodeKind::Event);
         let ends: Vec<NodeIx> = [s, t].into_iter().filter(event).collect();
         if !ends.is_empty() {
             return self.newest_ids(ends);
@@ -146,13 +140,7 @@ impl Graph {
             .filter(|n| n.kind != NodeKind::Event && n.touched < now)
             .cloned()
         {
-            self.put_node(
-                ix,
-                Some(Node {
-                    touched: now,
-                    ..node
-                }),
-            );
+            self.put_node(ix, Some(Node { touched: now, ..node }));
         }
     }
 

@@ -14,12 +14,7 @@ impl Graph {
     /// grounded in its remaining members (newest kept); with none left it came only from the event and is removed with it
     /// (an intent that was withdrawn stays, as a record without words).
     /// So is an edge. An event that the plan itself names as a ground stops being one. O(edges and dependents of the node x log n).
-    pub(super) fn remove_node(
-        &mut self,
-        run: &mut Run<'_>,
-        op: usize,
-        id: &NodeId,
-    ) -> Result<(), PlanError> {
+    pub(super) fn remove_node(&mut self, run: &mut Run<'_>, op: usize, id: &NodeId) -> Result<(), PlanError> {
         let (ix, node) = self.need_live(op, id)?;
         if node.kind != NodeKind::Event {
             run.need_reasoning(op)?;
@@ -77,11 +72,7 @@ impl Graph {
         if node.provenance.grounded_in.is_empty() {
             // Sources stand by index, that is in order of creation: from the back, the newest come first.
             let events = self.view.incoming(ix).rev().map(|e| e.source);
-            let is_event = |e: &NodeIx| {
-                self.view
-                    .node(*e)
-                    .is_some_and(|n| n.kind == NodeKind::Event)
-            };
+            let is_event = |e: &NodeIx| self.view.node(*e).is_some_and(|n| n.kind == NodeKind::Event);
             let members = events.filter(is_event).take(MAX_GROUNDS).collect();
             node.provenance.grounded_in = self.newest_ids(members);
         }

@@ -118,8 +118,7 @@ impl Graph {
         edge.at = at;
         edge.created = a.created.min(b.created);
         edge.inferred = a.inferred && b.inferred;
-        edge.provenance.grounded_in =
-            self.join_grounds(&a.provenance.grounded_in, &b.provenance.grounded_in);
+        edge.provenance.grounded_in = self.join_grounds(&a.provenance.grounded_in, &b.provenance.grounded_in);
         edge
     }
 

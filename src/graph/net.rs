@@ -64,10 +64,7 @@ impl Net {
     /// also walks the target's list of incoming edges, newest first (petgraph keeps linked lists).
     pub fn put_edge(&mut self, key: EdgeKey, new: Option<Arc<Edge>>) {
         let (source, target, kind) = key;
-        let (Some(a), Some(b)) = (
-            self.slots.get(&source).copied(),
-            self.slots.get(&target).copied(),
-        ) else {
+        let (Some(a), Some(b)) = (self.slots.get(&source).copied(), self.slots.get(&target).copied()) else {
             return;
         };
         match (self.find(a, b, kind), new) {

@@ -103,11 +103,7 @@ pub enum PlanError {
     #[error("operation {op}: id {id} is taken")]
     IdTaken { op: usize, id: NodeId },
     #[error("operation {op}: id {id} does not name a node of type {}", kind.name())]
-    IdKind {
-        op: usize,
-        id: NodeId,
-        kind: NodeKind,
-    },
+    IdKind { op: usize, id: NodeId, kind: NodeKind },
     #[error("operation {op}: event nodes come from the stream and do not change ({id})")]
     EventImmutable { op: usize, id: NodeId },
     #[error("operation {op}: {what} of {id} is not valid")]

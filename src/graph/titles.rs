@@ -22,10 +22,7 @@ pub(super) struct Titles {
 impl Titles {
     pub fn add(&mut self, ix: NodeIx, title: &str) {
         for word in words(title) {
-            self.postings
-                .entry(word.lower.into())
-                .or_default()
-                .insert(ix);
+            self.postings.entry(word.lower.into()).or_default().insert(ix);
         }
     }
 

@@ -121,9 +121,7 @@ impl Graph {
         for (ix, out) in edges {
             for edge in out {
                 let key = edge.key();
-                let whole = edge.source == ix
-                    && edge.target != ix
-                    && graph.view.node(edge.target).is_some();
+                let whole = edge.source == ix && edge.target != ix && graph.view.node(edge.target).is_some();
                 if !whole || graph.view.shared_edge(key).is_some() {
                     return Err(RestoreError::Edge(ix, edge.target));
                 }
@@ -139,10 +137,7 @@ impl Graph {
         Ok(graph)
     }
 
-    fn restore_redirects(
-        &mut self,
-        redirects: Vec<(NodeId, Option<NodeId>)>,
-    ) -> Result<(), RestoreError> {
+    fn restore_redirects(&mut self, redirects: Vec<(NodeId, Option<NodeId>)>) -> Result<(), RestoreError> {
         let next: BTreeMap<NodeId, Option<NodeId>> = redirects.into_iter().collect();
         for id in next.keys() {
             if self.view.ix(id.as_str()).is_some() {

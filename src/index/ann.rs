@@ -81,9 +81,7 @@ impl IndexView {
         }
         let ann = self.ann();
         let covered = ann.map_or(0, |a| a.covered());
-        let known = ann
-            .map(|a| a.nearest(&query.unit(), limit))
-            .unwrap_or_default();
+        let known = ann.map(|a| a.nearest(&query.unit(), limit)).unwrap_or_default();
         let mut tail = self.matrix.dots(covered, &query.unit_i8());
         let order = |a: &(i32, u32), b: &(i32, u32)| b.0.cmp(&a.0).then(a.1.cmp(&b.1));
         if tail.len() > limit {

@@ -56,11 +56,7 @@ impl Doc {
     pub fn of(event: &Event, analysis: &Analysis, _dense: &[f32], models: &Models) -> Doc {
         let table = models.words.as_ref();
         let mut terms: BTreeMap<&str, f32> = BTreeMap::new();
-        for w in analysis
-            .words
-            .iter()
-            .filter(|w| !w.stop && !w.stem.is_empty())
-        {
+        for w in analysis.words.iter().filter(|w| !w.stop && !w.stem.is_empty()) {
             *terms.entry(&w.stem).or_default() += if w.section == Section::Media {
                 MEDIA_WEIGHT
             } else {
@@ -113,11 +109,7 @@ pub(crate) fn content_words(words: &[Word]) -> Vec<&Word> {
 /// Names that may link events: not everyday words, not numbers of one or two digits.
 fn entities(analysis: &Analysis) -> Vec<(Arc<str>, f32)> {
     let mut out: BTreeMap<&str, bool> = BTreeMap::new();
-    for e in analysis
-        .entities
-        .iter()
-        .filter(|e| !is_small_number(&e.name))
-    {
+    for e in analysis.entities.iter().filter(|e| !is_small_number(&e.name)) {
         if text::zipf(&e.name) < COMMON_NAME_ZIPF {
             *out.entry(&e.name).or_default() |= e.sure;
         }
@@ -158,11 +150,7 @@ impl Line {
     pub fn of(event: &Event) -> Line {
         let body = event.text.trim();
         let body = if body.is_empty() {
-            event
-                .data
-                .as_ref()
-                .map(ToString::to_string)
-                .unwrap_or_default()
+            event.data.as_ref().map(ToString::to_string).unwrap_or_default()
         } else {
             body.into()
         };
@@ -172,21 +160,11 @@ impl Line {
     /// The same line with `body` (an excerpt) in place of the whole text.
     pub fn with_body(event: &Event, body: &str) -> Line {
         let mut text = String::with_capacity(body.len() + 48);
-        if let Some(actor) = event
-            .actor
-            .as_deref()
-            .map(str::trim)
-            .filter(|a| !a.is_empty())
-        {
+        if let Some(actor) = event.actor.as_deref().map(str::trim).filter(|a| !a.is_empty()) {
             text.push_str(actor);
             text.push_str(": ");
         }
-        if let Some(title) = event
-            .title
-            .as_deref()
-            .map(str::trim)
-            .filter(|t| !t.is_empty())
-        {
+        if let Some(title) = event.title.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             text.push_str(title);
             text.push_str(if title.ends_with(['.', '!', '?', ':']) {
                 " "

@@ -184,10 +184,7 @@ impl Episodes {
 }
 
 fn sum_windows(rows: &Rows, positions: &[u32]) -> f64 {
-    positions
-        .iter()
-        .map(|p| f64::from(window_length(rows, *p)))
-        .sum()
+    positions.iter().map(|p| f64::from(window_length(rows, *p))).sum()
 }
 
 fn set_next(rows: &mut Rows, pos: u32, to: u32) {

@@ -77,9 +77,7 @@ pub(crate) fn add(index: &mut Index, ix: u32, event: Event) {
 }
 
 fn episodes_of(view: &IndexView, n: u32) -> Vec<u32> {
-    (0..n)
-        .map(|p| view.row(p).map_or(NONE, |r| r.episode))
-        .collect()
+    (0..n).map(|p| view.row(p).map_or(NONE, |r| r.episode)).collect()
 }
 
 #[test]
@@ -118,17 +116,9 @@ fn postings_survive_merges_of_segments() {
 #[test]
 fn an_older_view_does_not_change() {
     let mut index = Index::new(Settings::default());
-    add(
-        &mut index,
-        0,
-        event("a", 0, "x", "ines", "the kiln is warm"),
-    );
+    add(&mut index, 0, event("a", 0, "x", "ines", "the kiln is warm"));
     let before = index.publish();
-    add(
-        &mut index,
-        1,
-        event("b", 1, "x", "ines", "the kiln is cold"),
-    );
+    add(&mut index, 1, event("b", 1, "x", "ines", "the kiln is cold"));
     let after = index.publish();
     assert_eq!(
         (
@@ -199,19 +189,9 @@ fn nothing_of_an_erased_event_stays() {
     add(
         &mut index,
         1,
-        event(
-            "b",
-            1,
-            "x",
-            "zebedee",
-            "The spare key Q-77 hangs under the fern.",
-        ),
+        event("b", 1, "x", "zebedee", "The spare key Q-77 hangs under the fern."),
     );
-    add(
-        &mut index,
-        2,
-        event("c", 2, "x", "ines", "Dinner at eight."),
-    );
+    add(&mut index, 2, event("c", 2, "x", "ines", "Dinner at eight."));
     index.publish();
     index.erase(NodeIx(1));
     let view = index.publish();
@@ -227,12 +207,7 @@ fn nothing_of_an_erased_event_stays() {
             .any(|x| x.terms.names().iter().any(|n| n.contains(s)))
     };
     assert!(!named("fern") && named("dinner"));
-    assert!(
-        view.words()
-            .iter()
-            .flatten()
-            .all(|w| !w.stem.contains("fern"))
-    );
+    assert!(view.words().iter().flatten().all(|w| !w.stem.contains("fern")));
     assert!(view.row(1).is_some_and(|r| r.entry.is_none()));
     assert_eq!(view.around(0)[1], 2, "its neighbours became neighbours");
 }
@@ -245,10 +220,7 @@ fn erasing_before_the_first_publish_works_too() {
     index.erase(NodeIx(0));
     let view = index.publish();
     assert!(view.term("alpha").is_empty());
-    assert_eq!(
-        view.term("beta").iter().map(|p| p.0).collect::<Vec<_>>(),
-        [1]
-    );
+    assert_eq!(view.term("beta").iter().map(|p| p.0).collect::<Vec<_>>(), [1]);
 }
 
 #[test]
@@ -283,10 +255,7 @@ fn the_neighbour_graph_agrees_with_the_exact_scan() {
     assert!(common >= 9, "{a:?} {b:?}");
     assert!(index.set_ann(ann.clone()));
     index.erase(NodeIx(17));
-    assert!(
-        !index.set_ann(ann),
-        "a graph with an erased event is refused"
-    );
+    assert!(!index.set_ann(ann), "a graph with an erased event is refused");
     assert!(!index.publish().nearest(&query, 10).contains(&17));
 }
 

@@ -113,17 +113,15 @@ impl Matrix {
             self.dim = dim;
         }
         if self.len.is_multiple_of(Self::ROWS) {
-            self.chunks.push(std::sync::Arc::new(Vec::with_capacity(
-                Self::ROWS * self.dim,
-            )));
+            self.chunks
+                .push(std::sync::Arc::new(Vec::with_capacity(Self::ROWS * self.dim)));
         }
         self.len += 1;
         let mut row = vector.unit_i8();
         if row.len() != self.dim {
             row = vec![0; self.dim];
         }
-        std::sync::Arc::make_mut(self.chunks.last_mut().expect("a chunk was just made"))
-            .extend(row);
+        std::sync::Arc::make_mut(self.chunks.last_mut().expect("a chunk was just made")).extend(row);
     }
 
     /// Overwrites a row with zeros.
@@ -142,12 +140,7 @@ impl Matrix {
         if self.dim == 0 || query.len() != self.dim {
             return out;
         }
-        for (c, chunk) in self
-            .chunks
-            .iter()
-            .enumerate()
-            .skip(first as usize / Self::ROWS)
-        {
+        for (c, chunk) in self.chunks.iter().enumerate().skip(first as usize / Self::ROWS) {
             for (r, row) in chunk.chunks_exact(self.dim).enumerate() {
                 let pos = (c * Self::ROWS + r) as u32;
                 if pos >= first {

@@ -130,12 +130,7 @@ impl IndexView {
 
     /// Posting lists of a term, by position. At most one for each segment.
     pub(crate) fn term(&self, term: &str) -> List<'_> {
-        List(
-            self.segments
-                .iter()
-                .filter_map(|s| s.terms.get(term))
-                .collect(),
-        )
+        List(self.segments.iter().filter_map(|s| s.terms.get(term)).collect())
     }
 
     pub(crate) fn entity(&self, name: &str) -> List<'_> {

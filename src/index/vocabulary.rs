@@ -93,10 +93,6 @@ pub(crate) fn nearest(
             }
         }
     }
-    let scaled = |b: Vec<(i32, &Arc<str>)>| {
-        b.into_iter()
-            .map(|(d, s)| (d as f32 / ONE, s.clone()))
-            .collect()
-    };
+    let scaled = |b: Vec<(i32, &Arc<str>)>| b.into_iter().map(|(d, s)| (d as f32 / ONE, s.clone())).collect();
     best.into_iter().map(scaled).collect()
 }

@@ -92,8 +92,7 @@ impl Index {
             entry: Some(Arc::new(entry)),
         });
         let gap = self.gap();
-        self.episodes
-            .insert(&mut self.rows, pos, &event.source, gap);
+        self.episodes.insert(&mut self.rows, pos, &event.source, gap);
         self.pending.push((pos, doc));
     }
 
@@ -114,8 +113,7 @@ impl Index {
         self.by_time.remove(&(event.time, pos));
         self.matrix.clear(pos);
         let gap = self.gap();
-        self.episodes
-            .remove(&mut self.rows, pos, &event.source, gap);
+        self.episodes.remove(&mut self.rows, pos, &event.source, gap);
         if let Some(actor) = event.actor.as_deref().filter(|a| !a.is_empty()) {
             self.actors.remove(actor, &name_words(actor));
         }
@@ -196,9 +194,6 @@ impl Index {
 
 /// The language of most events; English when nothing is there.
 fn main_language(counts: &[u32; Lang::COUNT]) -> Lang {
-    let best = (0..Lang::COUNT)
-        .rev()
-        .max_by_key(|i| counts[*i])
-        .unwrap_or(0);
+    let best = (0..Lang::COUNT).rev().max_by_key(|i| counts[*i]).unwrap_or(0);
     Lang::ALL[best]
 }

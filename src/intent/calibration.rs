@@ -52,8 +52,7 @@ impl Calibration {
             Verdict::Defer => s.defer,
             Verdict::Reject => s.reject,
         };
-        self.weight =
-            ((1.0 - s.alpha) * self.weight + s.alpha * score).clamp(s.weight_min, s.weight_max);
+        self.weight = ((1.0 - s.alpha) * self.weight + s.alpha * score).clamp(s.weight_min, s.weight_max);
         self.verdicts = self.verdicts.saturating_add(1);
         self.accepted += u32::from(matches!(verdict, Verdict::Accept | Verdict::Modify));
     }

@@ -34,8 +34,7 @@ pub fn read(event: &Event) -> Signals {
         }
         all.done |= done(&words);
         let imagined = has_any(&words, IMAGINED);
-        all.trouble |=
-            !imagined && words.iter().any(|w| is_trouble(w)) && !has_any(&words, NO_TROUBLE);
+        all.trouble |= !imagined && words.iter().any(|w| is_trouble(w)) && !has_any(&words, NO_TROUBLE);
         all.again |= !imagined && has_any(&words, AGAIN);
         all.obligation |= !imagined && !has_any(&words, CONDITIONS) && has_any(&words, OBLIGATIONS);
     }
@@ -66,11 +65,7 @@ pub fn date_counts(event: &Event, surface: &str) -> bool {
 /// Whether a date is where something ends by itself ("closed until Monday"), which asks for nothing.
 pub fn is_duration(event: &Event, surface: &str) -> bool {
     let surface = lower_words(surface).join(" ");
-    if surface
-        .split(' ')
-        .next()
-        .is_some_and(|w| UNTIL.contains(&w))
-    {
+    if surface.split(' ').next().is_some_and(|w| UNTIL.contains(&w)) {
         return true;
     }
     sentences(event).any(|s| {
@@ -99,11 +94,7 @@ pub fn shape(event: &Event) -> u64 {
         }
     }
     let bytes = hasher.finalize();
-    u64::from_le_bytes(
-        bytes.as_bytes()[..8]
-            .try_into()
-            .expect("a hash has 32 bytes"),
-    )
+    u64::from_le_bytes(bytes.as_bytes()[..8].try_into().expect("a hash has 32 bytes"))
 }
 
 fn sentences(event: &Event) -> impl Iterator<Item = &str> {
@@ -129,8 +120,7 @@ fn has_any(words: &[String], phrases: &[&str]) -> bool {
 
 fn find(words: &[String], phrase: &str) -> Option<usize> {
     let n = phrase.split(' ').count();
-    (0..words.len().saturating_sub(n - 1))
-        .find(|&i| phrase.split(' ').zip(&words[i..]).all(|(a, b)| a == b))
+    (0..words.len().saturating_sub(n - 1)).find(|&i| phrase.split(' ').zip(&words[i..]).all(|(a, b)| a == b))
 }
 
 fn denied(words: &[String]) -> bool {
@@ -430,14 +420,14 @@ const WITHDRAWN: &[&str] = &[
     "olvídalo",
 ];
 const NOT_YET: &[&str] = &[
-    "not", "no", "to", "be", "must", "should", "will", "until", "unless", "when", "once", "if",
-    "get", "needs", "before", "by", "without", "never", "nicht", "wird", "muss", "sin", "hasta",
-    "ser", "être", "pas",
+    "not", "no", "to", "be", "must", "should", "will", "until", "unless", "when", "once", "if", "get",
+    "needs", "before", "by", "without", "never", "nicht", "wird", "muss", "sin", "hasta", "ser", "être",
+    "pas",
 ];
 const UNTIL: &[&str] = &["until", "till", "hasta", "bis", "jusqu'au", "jusqu'à"];
 const ARTICLES: &[&str] = &[
-    "the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every",
-    "each", "any",
+    "the", "a", "an", "our", "my", "your", "his", "her", "their", "its", "this", "that", "every", "each",
+    "any",
 ];
 const COMMON: &[&str] = &[
     "about",
@@ -525,22 +515,14 @@ mod tests {
 
     #[test]
     fn dates_in_prohibitions_do_not_count() {
-        let e = event(
-            "x",
-            0,
-            "Do not ship before Friday. The form is due on Monday.",
-        );
+        let e = event("x", 0, "Do not ship before Friday. The form is due on Monday.");
         assert!(!date_counts(&e, "before Friday"));
         assert!(date_counts(&e, "Monday"));
     }
 
     #[test]
     fn until_is_an_end_and_not_a_limit() {
-        let e = event(
-            "x",
-            0,
-            "The bridge is closed until Monday. Reply by Tuesday.",
-        );
+        let e = event("x", 0, "The bridge is closed until Monday. Reply by Tuesday.");
         assert!(is_duration(&e, "until Monday") && is_duration(&e, "Monday"));
         assert!(!is_duration(&e, "Tuesday"));
     }

@@ -20,8 +20,8 @@ use super::track::{Seen, Track};
 use super::wording::{self, Trigger};
 use crate::event::Ts;
 use crate::graph::{
-    Author, Body, EdgeKind, Graph, Intent, IntentStatus, NewNode, NodeId, NodeIx, NodeKind, Op,
-    Plan, Resolved,
+    Author, Body, EdgeKind, Graph, Intent, IntentStatus, NewNode, NodeId, NodeIx, NodeKind, Op, Plan,
+    Resolved,
 };
 
 /// Evidence kept on an intent.
@@ -141,10 +141,7 @@ impl IntentEngine {
         let mut best: Option<Candidate> = None;
         for (event, watch) in watched {
             let candidate = self.deadline(graph, now, Some(concept), event, &watch);
-            if best
-                .as_ref()
-                .is_none_or(|b| candidate.strength > b.strength)
-            {
+            if best.as_ref().is_none_or(|b| candidate.strength > b.strength) {
                 best = Some(candidate);
             }
         }
@@ -177,11 +174,7 @@ impl IntentEngine {
         // Only events of the same concept: two strangers that name one day have nothing to do with each other.
         let companions: Vec<NodeIx> = match (concept, time_due(graph, event, watch.due)) {
             (Some(concept), Some(time)) => {
-                let sources = graph
-                    .incoming(time)
-                    .rev()
-                    .take(MAX_EDGES_READ)
-                    .map(|e| e.source);
+                let sources = graph.incoming(time).rev().take(MAX_EDGES_READ).map(|e| e.source);
                 sources
                     .filter(|&s| s != event && graph.is_member(s, concept))
                     .take(2)
@@ -272,23 +265,13 @@ impl IntentEngine {
         let evidence = by_time(graph, c.evidence);
         let ids: Vec<NodeId> = ids(graph, &evidence);
         let concept_id = c.concept.and_then(|x| graph.node(x)).map(|n| n.id.clone());
-        let mut parts = vec![
-            c.trigger.name(),
-            concept_id.as_ref().map_or("", NodeId::as_str),
-        ];
+        let mut parts = vec![c.trigger.name(), concept_id.as_ref().map_or("", NodeId::as_str)];
         parts.extend(ids.iter().map(NodeId::as_str));
         let id = NodeId::derive(NodeKind::Intent, &self.space, &parts);
         if ids.is_empty() || graph.resolve(id.as_str()) != Resolved::Unknown {
             return None;
         }
-        let words = wording::words(
-            graph,
-            c.trigger,
-            c.concept,
-            &evidence,
-            c.deadline,
-            c.usual_gap,
-        );
+        let words = wording::words(graph, c.trigger, c.concept, &evidence, c.deadline, c.usual_gap);
         let urgency = urgency(c.deadline, now, &self.settings);
         let intent = Intent {
             category: category.into(),
@@ -372,9 +355,7 @@ fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
         .take(MAX_EDGES_READ)
         .filter(|e| e.kind == EdgeKind::Grounds)
     {
-        let concept = graph
-            .node(e.target)
-            .is_some_and(|n| n.kind == NodeKind::Concept);
+        let concept = graph.node(e.target).is_some_and(|n| n.kind == NodeKind::Concept);
         if concept && best.is_none_or(|(w, _)| e.weight > w) {
             best = Some((e.weight, e.target));
         }

@@ -170,10 +170,7 @@ impl IntentEngine {
 
     /// Counts an event and what it adds to the allowance.
     fn count(&mut self, time: Ts) {
-        let (step, most) = (
-            self.settings.allowance_per_event,
-            self.settings.allowance_max,
-        );
+        let (step, most) = (self.settings.allowance_per_event, self.settings.allowance_max);
         let c = self.state.counters_mut();
         c.events += 1;
         c.first = Some(c.first.map_or(time.0, |t| t.min(time.0)));
@@ -184,22 +181,12 @@ impl IntentEngine {
     /// Events an hour that a concept of this space usually sees. A day is added, so a young stream does not look fast.
     pub(super) fn usual_rate(&self) -> f64 {
         let c = &self.state.counters;
-        let hours = Ts(c.last)
-            .hours_since(Ts(c.first.unwrap_or(c.last)))
-            .max(0.0)
-            + 24.0;
+        let hours = Ts(c.last).hours_since(Ts(c.first.unwrap_or(c.last))).max(0.0) + 24.0;
         c.events as f64 / hours / self.state.track_count().max(1) as f64
     }
 
     /// Remembers the nearest date ahead that the event states as a limit, or else as a time.
-    fn watch_dates(
-        &mut self,
-        now: Ts,
-        event: NodeIx,
-        body: &Event,
-        analysis: &Analysis,
-        signals: Signals,
-    ) {
+    fn watch_dates(&mut self, now: Ts, event: NodeIx, body: &Event, analysis: &Analysis, signals: Signals) {
         if signals.done {
             return;
         }

@@ -11,9 +11,7 @@ use super::state::Open;
 use super::wording::{quote, with_feedback};
 use super::{Feedback, Verdict};
 use crate::event::Ts;
-use crate::graph::{
-    Author, Body, Graph, Intent, IntentStatus, Node, NodeId, NodePatch, Plan, Resolved,
-};
+use crate::graph::{Author, Body, Graph, Intent, IntentStatus, Node, NodeId, NodePatch, Plan, Resolved};
 
 /// Why feedback was not taken. Never worth a retry.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -41,12 +39,7 @@ impl IntentEngine {
     ///
     /// # Errors
     /// See [`FeedbackError`]; nothing changed then.
-    pub fn feedback(
-        &mut self,
-        graph: &Graph,
-        now: Ts,
-        said: &Feedback,
-    ) -> Result<Vec<Plan>, FeedbackError> {
+    pub fn feedback(&mut self, graph: &Graph, now: Ts, said: &Feedback) -> Result<Vec<Plan>, FeedbackError> {
         let (node, intent) = find(graph, &said.intent)?;
         let Some((next, patch)) = self.outcome(now, node, intent, said)? else {
             return Ok(Vec::new());
@@ -143,8 +136,7 @@ fn modify(
     said: &Feedback,
 ) -> Result<(), FeedbackError> {
     let title = said.title.as_deref().map(quote);
-    if title.as_deref() == Some("")
-        || (title.is_none() && said.priority.is_none() && said.category.is_none())
+    if title.as_deref() == Some("") || (title.is_none() && said.priority.is_none() && said.category.is_none())
     {
         return Err(FeedbackError::Nothing);
     }

@@ -99,9 +99,7 @@ impl IntentEngine {
         let why = if over {
             next.status = IntentStatus::Expired;
             "its time passed and nobody closed it"
-        } else if intent.status == IntentStatus::Deferred
-            && intent.deferred_until.is_none_or(|t| t <= now)
-        {
+        } else if intent.status == IntentStatus::Deferred && intent.deferred_until.is_none_or(|t| t <= now) {
             next.status = IntentStatus::Pending;
             next.deferred_until = None;
             "the deferral is over"
@@ -166,13 +164,7 @@ impl IntentEngine {
     /// An event says that something is done: resolves open intents of its concept, or of none, whose evidence it
     /// clearly speaks of. Deliberately careful: an intent that stays open is a smaller harm than one closed by mistake.
     /// A watched deadline of the concept that it speaks of is watched no longer.
-    pub(super) fn meet(
-        &mut self,
-        graph: &Graph,
-        now: Ts,
-        concept: NodeIx,
-        body: &Event,
-    ) -> Vec<Plan> {
+    pub(super) fn meet(&mut self, graph: &Graph, now: Ts, concept: NodeIx, body: &Event) -> Vec<Plan> {
         let said = cues::content(body);
         let watched: Vec<NodeIx> = self.state.track(concept).map_or_else(Vec::new, |t| {
             let known = t.recent.iter().map(|s| s.ix());
@@ -190,9 +182,7 @@ impl IntentEngine {
         let mut plans = Vec::new();
         for (place, needed) in [(concept, SHARED_WORDS), (LONE, SHARED_WORDS_LONE)] {
             for id in self.state.open_of(place) {
-                let Some((node, intent)) =
-                    intent_of(graph, &id).filter(|(_, i)| i.status.is_open())
-                else {
+                let Some((node, intent)) = intent_of(graph, &id).filter(|(_, i)| i.status.is_open()) else {
                     self.state.put_open(id, None);
                     continue;
                 };
@@ -249,14 +239,7 @@ impl IntentEngine {
         plans
     }
 
-    fn lose_ground(
-        &mut self,
-        graph: &Graph,
-        now: Ts,
-        node: &Node,
-        intent: &Intent,
-        event: NodeIx,
-    ) -> Plan {
+    fn lose_ground(&mut self, graph: &Graph, now: Ts, node: &Node, intent: &Intent, event: NodeIx) -> Plan {
         let left: Vec<NodeIx> = intent
             .evidence
             .iter()
@@ -297,14 +280,7 @@ impl IntentEngine {
             self.state.put_open(node.id.0.clone(), Some(open));
         }
         let patch = self.reword(graph, node, &mut next, &left, None, title_set);
-        self.change(
-            graph,
-            now,
-            node,
-            next,
-            patch,
-            "one of its grounds was erased",
-        )
+        self.change(graph, now, node, next, patch, "one of its grounds was erased")
     }
 
     /// New words from the evidence as it is now.

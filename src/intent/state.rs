@@ -133,19 +133,10 @@ impl State {
         let at = |kind: u8, rest: &[u8]| [&[kind], rest].concat();
         let (key, value) = match key {
             Key::Counters => (at(b'g', b""), Some(encode(&self.counters))),
-            Key::Track(ix) => (
-                at(b'c', &ix.0.to_be_bytes()),
-                self.tracks.get(ix).map(encode),
-            ),
-            Key::Watch(ix) => (
-                at(b'w', &ix.0.to_be_bytes()),
-                self.watches.get(ix).map(encode),
-            ),
+            Key::Track(ix) => (at(b'c', &ix.0.to_be_bytes()), self.tracks.get(ix).map(encode)),
+            Key::Watch(ix) => (at(b'w', &ix.0.to_be_bytes()), self.watches.get(ix).map(encode)),
             Key::Open(id) => (at(b'i', id.as_bytes()), self.open.get(id).map(encode)),
-            Key::Category(name) => (
-                at(b'k', name.as_bytes()),
-                self.categories.get(name).map(encode),
-            ),
+            Key::Category(name) => (at(b'k', name.as_bytes()), self.categories.get(name).map(encode)),
         };
         StateRecord { key, value }
     }
@@ -221,10 +212,7 @@ impl State {
         if let Some(o) = open {
             self.agenda.insert((o.next, Turn::Intent(id.clone())));
             if let Some(c) = o.concept {
-                self.by_concept
-                    .entry(NodeIx(c))
-                    .or_default()
-                    .insert(id.clone());
+                self.by_concept.entry(NodeIx(c)).or_default().insert(id.clone());
             }
             if o.pending {
                 *self.pending.entry(o.category.clone()).or_default() += 1;

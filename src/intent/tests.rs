@@ -48,11 +48,7 @@ fn trouble(s: &mut Stream, from: i64) {
 #[test]
 fn third_trouble_speaks_once_and_the_second_does_not() {
     let mut s = quiet();
-    s.say(
-        event("a", 110, "The export failed"),
-        "nightly export",
-        vec![],
-    );
+    s.say(event("a", 110, "The export failed"), "nightly export", vec![]);
     s.say(
         event("b", 113, "Export broke at the second table"),
         "nightly export",
@@ -149,11 +145,7 @@ fn prohibitions_and_injections_are_no_goals() {
     ] {
         let mut s = quiet();
         s.say(event("a", 110, "Pump 3 hums"), "pump", vec![]);
-        s.say(
-            event("b", 115, text),
-            "pump",
-            vec![date("Friday", 140, 24, true)],
-        );
+        s.say(event("b", 115, text), "pump", vec![date("Friday", 140, 24, true)]);
         s.now = Ts(160 * Ts::HOUR);
         s.tick();
         assert!(s.intents().is_empty(), "{text}");
@@ -165,11 +157,7 @@ fn prohibitions_and_injections_are_no_goals() {
         "pump",
         vec![date("Friday", 140, 24, true)],
     );
-    assert_eq!(
-        s.intents().len(),
-        1,
-        "the same without the prohibition is one"
-    );
+    assert_eq!(s.intents().len(), 1, "the same without the prohibition is one");
 }
 
 #[test]
@@ -197,15 +185,9 @@ fn a_stated_deadline_has_time_urgency_and_an_end() {
     let ix = s.graph.ix(id.as_str()).unwrap();
     let kinds: Vec<EdgeKind> = s.graph.incoming(ix).map(|e| e.kind).collect();
     assert!(kinds.contains(&EdgeKind::DeadlineFor));
+    assert_eq!(kinds.iter().filter(|k| **k == EdgeKind::Triggers).count(), 2);
     assert_eq!(
-        kinds.iter().filter(|k| **k == EdgeKind::Triggers).count(),
-        2
-    );
-    assert_eq!(
-        s.graph
-            .out(e)
-            .filter(|e| e.kind == EdgeKind::RelatedTo)
-            .count(),
+        s.graph.out(e).filter(|e| e.kind == EdgeKind::RelatedTo).count(),
         1
     );
     s.now = Ts(223 * Ts::HOUR);
@@ -247,11 +229,7 @@ fn two_events_for_one_deadline_are_one_intent_even_in_one_tick() {
         "parcel",
         due(),
     );
-    s.say(
-        event("b", 110, "Boxes are stacked for the 9th"),
-        "parcel",
-        due(),
-    );
+    s.say(event("b", 110, "Boxes are stacked for the 9th"), "parcel", due());
     assert!(s.intents().len() <= 1);
     s.now = Ts(315 * Ts::HOUR);
     assert_eq!(s.engine.next_due().map(|d| d <= s.now), Some(true));
@@ -269,11 +247,7 @@ fn two_events_for_one_deadline_are_one_intent_even_in_one_tick() {
 #[test]
 fn a_concept_that_the_event_did_not_join_takes_no_evidence_from_it() {
     let mut s = quiet();
-    s.say(
-        event("a", 110, "The export failed"),
-        "nightly export",
-        vec![],
-    );
+    s.say(event("a", 110, "The export failed"), "nightly export", vec![]);
     s.say(
         event("b", 113, "Export broke at the second table"),
         "nightly export",
@@ -288,10 +262,7 @@ fn a_concept_that_the_event_did_not_join_takes_no_evidence_from_it() {
         .engine
         .observe(&s.graph, s.now, other, &Default::default(), &[export]);
     assert!(plans.is_empty() && s.intents().is_empty());
-    assert_eq!(
-        s.engine.state.track(export).map(|t| t.recent.len()),
-        Some(2)
-    );
+    assert_eq!(s.engine.state.track(export).map(|t| t.recent.len()), Some(2));
 }
 
 #[test]
@@ -299,11 +270,7 @@ fn past_dates_and_done_things_are_no_deadlines() {
     let mut s = quiet();
     s.say(event("a", 105, "The landlord wrote"), "lease", vec![]);
     s.say(
-        event(
-            "b",
-            110,
-            "The lease must be there by the 9th; I already sent it",
-        ),
+        event("b", 110, "The lease must be there by the 9th; I already sent it"),
         "lease",
         vec![date("the 9th", 200, 24, true)],
     );
@@ -314,11 +281,7 @@ fn past_dates_and_done_things_are_no_deadlines() {
     );
     s.now = Ts(223 * Ts::HOUR);
     s.tick();
-    assert!(
-        s.intents()
-            .iter()
-            .all(|i| i.2.trigger.as_ref() != "deadline")
-    );
+    assert!(s.intents().iter().all(|i| i.2.trigger.as_ref() != "deadline"));
 }
 
 #[test]
@@ -326,21 +289,13 @@ fn what_is_done_resolves_what_was_due() {
     let mut s = quiet();
     s.say(event("a", 105, "The landlord wrote"), "lease", vec![]);
     s.say(
-        event(
-            "b",
-            110,
-            "The signed lease has to reach the landlord by the 9th",
-        ),
+        event("b", 110, "The signed lease has to reach the landlord by the 9th"),
         "lease",
         vec![date("the 9th", 200, 24, true)],
     );
     s.say(event("c", 120, "Sent a postcard home"), "lease", vec![]);
     assert_eq!(s.intents()[0].2.status, IntentStatus::Pending);
-    s.say(
-        event("d", 130, "Sent the lease to our landlord"),
-        "lease",
-        vec![],
-    );
+    s.say(event("d", 130, "Sent the lease to our landlord"), "lease", vec![]);
     assert_eq!(s.intents()[0].2.status, IntentStatus::Resolved);
 }
 
@@ -354,18 +309,10 @@ fn what_is_done_is_not_watched_any_more() {
         vec![date("the 9th", 200, 24, true)],
     );
     assert!(s.intents().is_empty(), "not yet near");
-    s.say(
-        event("d", 130, "Sent the lease to our landlord"),
-        "lease",
-        vec![],
-    );
+    s.say(event("d", 130, "Sent the lease to our landlord"), "lease", vec![]);
     s.now = Ts(220 * Ts::HOUR);
     s.tick();
-    assert!(
-        s.intents()
-            .iter()
-            .all(|i| i.2.trigger.as_ref() != "deadline")
-    );
+    assert!(s.intents().iter().all(|i| i.2.trigger.as_ref() != "deadline"));
 }
 
 fn verdict(intent: &str, verdict: Verdict) -> Feedback {

@@ -6,8 +6,7 @@
 
 use crate::event::Ts;
 use crate::graph::{
-    Author, Body, EdgeKind, Graph, NewNode, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan,
-    TimeAnchor,
+    Author, Body, EdgeKind, Graph, NewNode, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, TimeAnchor,
 };
 use crate::text::{Analysis, DateMention, Granularity};
 
@@ -19,11 +18,7 @@ const MAX_EDGES_READ: usize = 64;
 /// Id of the time node of a span.
 pub fn time_id(space: &str, mention: &DateMention) -> NodeId {
     let (start, end) = (mention.start.0.to_string(), mention.end.0.to_string());
-    NodeId::derive(
-        NodeKind::Time,
-        space,
-        &[&start, &end, name(mention.granularity)],
-    )
+    NodeId::derive(NodeKind::Time, space, &[&start, &end, name(mention.granularity)])
 }
 
 /// Plans the time nodes of an event's dates and links the event to them. Deadlines come first when there are more
@@ -35,8 +30,7 @@ pub fn time_plans(graph: &Graph, _now: Ts, event: NodeIx, analysis: &Analysis) -
     let Body::Event(e) = &node.body else {
         return Vec::new();
     };
-    let mut mentions: Vec<&DateMention> =
-        analysis.dates.iter().filter(|m| m.start < m.end).collect();
+    let mut mentions: Vec<&DateMention> = analysis.dates.iter().filter(|m| m.start < m.end).collect();
     mentions.sort_by_key(|m| !m.deadline);
     let mut plans: Vec<Plan> = Vec::new();
     let mut named: Vec<NodeId> = Vec::new();

@@ -243,10 +243,7 @@ mod tests {
     fn clockwork_is_a_habit() {
         let s = Settings::default();
         assert!(track(&[0.0, 1.0, 2.02, 3.0]).is_habit(&s));
-        assert!(
-            track(&[0.0, 24.1, 48.0, 120.2]).is_habit(&s),
-            "working days"
-        );
+        assert!(track(&[0.0, 24.1, 48.0, 120.2]).is_habit(&s), "working days");
         assert!(!track(&[0.0, 1.0, 9.0, 11.0]).is_habit(&s));
     }
 }

@@ -63,10 +63,7 @@ pub fn words(
         .and_then(|c| graph.node(c))
         .map(|n| quote(&n.title))
         .filter(|t| !t.is_empty());
-    let events: Vec<(String, Ts)> = evidence
-        .iter()
-        .filter_map(|&ix| headline(graph, ix))
-        .collect();
+    let events: Vec<(String, Ts)> = evidence.iter().filter_map(|&ix| headline(graph, ix)).collect();
     let newest = events.last().map(|e| e.0.clone()).unwrap_or_default();
     let about = name.clone().unwrap_or_else(|| newest.clone());
     let day = deadline.map(day);
@@ -79,9 +76,7 @@ pub fn words(
                 .unwrap_or_else(|| about.clone());
             format!(
                 "Meet the deadline: {what}{}",
-                day.as_deref()
-                    .map(|d| format!(" (by {d})"))
-                    .unwrap_or_default()
+                day.as_deref().map(|d| format!(" (by {d})")).unwrap_or_default()
             )
         }
         Trigger::Recurrence => format!("Look into recurring {about}"),
@@ -125,11 +120,7 @@ pub fn words(
         .collect();
     Words {
         title,
-        text: format!(
-            "{}: {}",
-            name.unwrap_or_else(|| "Events".into()),
-            list.join("; ")
-        ),
+        text: format!("{}: {}", name.unwrap_or_else(|| "Events".into()), list.join("; ")),
         reason,
     }
 }

@@ -17,8 +17,7 @@ pub(crate) fn reason(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
     }
     if !leads_anywhere(ranker) {
         return Some(
-            "No information available: no word of the question occurs in what is remembered."
-                .into(),
+            "No information available: no word of the question occurs in what is remembered.".into(),
         );
     }
     said_by_another(ranker, ranking).or_else(|| unheard_of(ranker))
@@ -46,11 +45,7 @@ fn said_by_another(ranker: &Ranker<'_>, ranking: &Ranking) -> Option<String> {
     }
     let (mut own, mut other) = (f32::MIN, f32::MIN);
     for ((pos, _), content) in ranking.order.iter().zip(&ranking.content) {
-        let best = if ranker
-            .view
-            .row(*pos)
-            .is_some_and(|r| r.actor == named.number)
-        {
+        let best = if ranker.view.row(*pos).is_some_and(|r| r.actor == named.number) {
             &mut own
         } else {
             &mut other

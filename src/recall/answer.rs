@@ -30,16 +30,13 @@ pub fn answer(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
     if recalled.abstain {
         return none(recalled);
     }
-    let question = Question::of(&query.text, query.now.unwrap_or(snap.now), Lang::En, |_| {
-        0.0
-    });
+    let question = Question::of(&query.text, query.now.unwrap_or(snap.now), Lang::En, |_| 0.0);
     let mut best: Option<(f32, String, usize)> = None;
     for (rank, item) in recalled.items.iter().take(READ).enumerate() {
         for sentence in sentences(&item.text) {
             let digits = question.asks_number && sentence.chars().any(|c| c.is_ascii_digit());
             // Rank speaks first: a later item must hold clearly more of the question.
-            let score =
-                overlap(sentence, &question) + f32::from(u8::from(digits)) - 0.7 * rank as f32;
+            let score = overlap(sentence, &question) + f32::from(u8::from(digits)) - 0.7 * rank as f32;
             if best.as_ref().is_none_or(|b| score > b.0) {
                 best = Some((score, sentence.to_owned(), rank));
             }

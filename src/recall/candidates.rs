@@ -26,9 +26,8 @@ pub(crate) fn pick(r: &Ranker<'_>) -> Picked {
     }
     let cap = r.settings.candidates;
     let mut docs: FxHashSet<u32> = FxHashSet::default();
-    let mut take = |list: Vec<u32>, most: usize| {
-        docs.extend(list.into_iter().filter(|p| r.visible(*p)).take(most))
-    };
+    let mut take =
+        |list: Vec<u32>, most: usize| docs.extend(list.into_iter().filter(|p| r.visible(*p)).take(most));
 
     let lexical = by_words(r);
     let named: Vec<u32> = r.named.iter().map(|a| a.number).collect();
@@ -102,11 +101,7 @@ fn by_words(r: &Ranker<'_>) -> Vec<u32> {
             *s += worth * tf / (tf + 1.2);
         }
     }
-    let order = |a: &u32, b: &u32| {
-        score[*b as usize]
-            .total_cmp(&score[*a as usize])
-            .then(a.cmp(b))
-    };
+    let order = |a: &u32, b: &u32| score[*b as usize].total_cmp(&score[*a as usize]).then(a.cmp(b));
     let most = r.settings.candidates * 2;
     if touched.len() > most {
         touched.select_nth_unstable_by(most, order);
@@ -118,12 +113,7 @@ fn by_words(r: &Ranker<'_>) -> Vec<u32> {
 
 /// Events in the periods the question names: those with its words first, then evenly over time.
 fn by_periods(r: &Ranker<'_>, lexical: &[u32], most: usize) -> Vec<u32> {
-    let spans: Vec<(Ts, Ts)> = r
-        .question
-        .periods
-        .iter()
-        .flat_map(|p| bounds(r, p))
-        .collect();
+    let spans: Vec<(Ts, Ts)> = r.question.periods.iter().flat_map(|p| bounds(r, p)).collect();
     if spans.is_empty() {
         return Vec::new();
     }
@@ -132,12 +122,7 @@ fn by_periods(r: &Ranker<'_>, lexical: &[u32], most: usize) -> Vec<u32> {
             .row(*p)
             .is_some_and(|row| spans.iter().any(|(a, b)| row.time >= *a && row.time < *b))
     };
-    let mut out: Vec<u32> = lexical
-        .iter()
-        .copied()
-        .filter(inside)
-        .take(most / 2)
-        .collect();
+    let mut out: Vec<u32> = lexical.iter().copied().filter(inside).take(most / 2).collect();
     for (from, to) in &spans {
         let all: Vec<u32> = r
             .view
@@ -155,11 +140,7 @@ fn by_periods(r: &Ranker<'_>, lexical: &[u32], most: usize) -> Vec<u32> {
 /// The instants a period covers; for one of any year, in each of the newest ten years that have events.
 fn bounds(r: &Ranker<'_>, span: &DateSpan) -> Vec<(Ts, Ts)> {
     let days = |first: NaiveDate, last: NaiveDate| {
-        let at = |d: NaiveDate| {
-            Ts(d.and_time(chrono::NaiveTime::MIN)
-                .and_utc()
-                .timestamp_millis())
-        };
+        let at = |d: NaiveDate| Ts(d.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis());
         (at(first), Ts(at(last).0.saturating_add(Ts::DAY)))
     };
     let from_ce = |a: i32, b: i32| {
@@ -169,10 +150,7 @@ fn bounds(r: &Ranker<'_>, span: &DateSpan) -> Vec<(Ts, Ts)> {
         ))
     };
     let year = |p: Option<&(Ts, u32)>| p.and_then(|p| p.0.datetime()).map(|t| t.year());
-    let years: Vec<i32> = match (
-        year(r.view.by_time().get_min()),
-        year(r.view.by_time().get_max()),
-    ) {
+    let years: Vec<i32> = match (year(r.view.by_time().get_min()), year(r.view.by_time().get_max())) {
         (Some(a), Some(b)) => (a.max(b.saturating_sub(9))..=b).collect(),
         _ => Vec::new(),
     };
@@ -186,9 +164,7 @@ fn bounds(r: &Ranker<'_>, span: &DateSpan) -> Vec<(Ts, Ts)> {
                 let first = NaiveDate::from_ymd_opt(y, month, 1)?;
                 Some(days(
                     first,
-                    first
-                        .checked_add_months(chrono::Months::new(1))?
-                        .pred_opt()?,
+                    first.checked_add_months(chrono::Months::new(1))?.pred_opt()?,
                 ))
             })
             .collect(),

@@ -194,10 +194,8 @@ pub(crate) fn episodes(
             .collect();
         let idf = idf(n, runs.len());
         for (episode, tf) in runs {
-            let k =
-                EPISODE_K1 * (1.0 - EPISODE_B + EPISODE_B * view.episode_length(episode) / mean);
-            *total.entry(episode).or_default() +=
-                term.weight * idf * (EPISODE_K1 + 1.0) * tf / (tf + k);
+            let k = EPISODE_K1 * (1.0 - EPISODE_B + EPISODE_B * view.episode_length(episode) / mean);
+            *total.entry(episode).or_default() += term.weight * idf * (EPISODE_K1 + 1.0) * tf / (tf + k);
         }
     }
     total

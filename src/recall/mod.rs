@@ -136,12 +136,7 @@ pub struct Recalled {
 
 /// Answers a query from a snapshot. Cost: the postings of its words up to the budget of the
 /// settings, and at most `candidates` events scored (all in a small space).
-pub fn recall(
-    snap: &Snapshot<'_>,
-    query: &Query,
-    settings: &Settings,
-    models: &Models,
-) -> Recalled {
+pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &Models) -> Recalled {
     let now = query.now.unwrap_or(snap.now);
     let mut trace = Trace {
         policy: query.policy.name(),
@@ -149,15 +144,7 @@ pub fn recall(
         ..Trace::default()
     };
     let rank = |widen| {
-        let ranker = Ranker::new(
-            snap.index,
-            settings,
-            models,
-            &query.text,
-            now,
-            query.as_of,
-            widen,
-        );
+        let ranker = Ranker::new(snap.index, settings, models, &query.text, now, query.as_of, widen);
         let ranking = ranker.rank();
         (ranker, ranking)
     };
@@ -167,8 +154,7 @@ pub fn recall(
         trace.fallbacks.push("widened");
         (ranker, ranking) = rank(true);
     }
-    let mut changes =
-        versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
+    let mut changes = versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
 
     let signals = Signals {
         asks_when: ranker.question.asks_when,
@@ -241,8 +227,7 @@ fn finish(
     } else {
         0.0
     };
-    (trace.packed, trace.skipped, trace.repeats) =
-        (packed.taken.len(), packed.skipped, packed.repeats);
+    (trace.packed, trace.skipped, trace.repeats) = (packed.taken.len(), packed.skipped, packed.repeats);
     trace.tokens = packed.tokens;
     trace.names = ranker.names.iter().map(|n| n.0.clone()).collect();
     if query.explain {
@@ -257,11 +242,7 @@ fn finish(
         abstain: note.is_some(),
         note,
         tokens: packed.tokens,
-        items: packed
-            .taken
-            .iter()
-            .filter_map(|t| item(snap.index, t))
-            .collect(),
+        items: packed.taken.iter().filter_map(|t| item(snap.index, t)).collect(),
         context: packed.context,
         trace,
     }

@@ -89,10 +89,7 @@ pub struct Payload {
 
 macro_rules! payload {
     ($id:literal) => {
-        (
-            $id,
-            include_str!(concat!("../../config/modes/", $id, ".toml")),
-        )
+        ($id, include_str!(concat!("../../config/modes/", $id, ".toml")))
     };
 }
 
@@ -109,8 +106,7 @@ static PAYLOADS: LazyLock<Vec<Payload>> = LazyLock::new(|| {
     files
         .into_iter()
         .map(|(id, text)| {
-            let mut payload: Payload =
-                toml::from_str(text).expect("a test reads every embedded payload");
+            let mut payload: Payload = toml::from_str(text).expect("a test reads every embedded payload");
             payload.id = id;
             payload.hash = blake3::hash(text.as_bytes()).to_hex()[..16].into();
             payload
@@ -121,9 +117,7 @@ static PAYLOADS: LazyLock<Vec<Payload>> = LazyLock::new(|| {
 impl Payload {
     pub fn of(mode: Mode) -> Payload {
         let found = PAYLOADS.iter().find(|p| p.mode == mode);
-        found
-            .expect("a test finds a payload for every mode")
-            .clone()
+        found.expect("a test finds a payload for every mode").clone()
     }
 }
 
@@ -204,8 +198,7 @@ fn compile(pattern: &str) -> Regex {
 static SUMMARY_FORM: LazyLock<Regex> = LazyLock::new(|| compile(SUMMARY));
 static NEWEST_FORM: LazyLock<Regex> = LazyLock::new(|| compile(NEWEST));
 static CHAIN_FORM: LazyLock<Regex> = LazyLock::new(|| compile(&format!("{STRONG_CHAIN}|{CHAIN}")));
-static CHOICE_FORM: LazyLock<Regex> =
-    LazyLock::new(|| compile(r"(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s"));
+static CHOICE_FORM: LazyLock<Regex> = LazyLock::new(|| compile(r"(?:^|\s)\(?a[).:]\s.+\(?b[).:]\s"));
 
 pub(crate) fn asks_summary(question: &str) -> bool {
     SUMMARY_FORM.is_match(question)

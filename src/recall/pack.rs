@@ -36,11 +36,7 @@ impl Taken {
     /// What the pack shows of the event itself.
     pub fn text(&self) -> &str {
         let body = &self.line.text[self.line.body.clone()];
-        if body.is_empty() {
-            &self.line.text
-        } else {
-            body
-        }
+        if body.is_empty() { &self.line.text } else { body }
     }
 }
 
@@ -72,8 +68,7 @@ impl Packer<'_> {
         let mut heads: FxHashSet<String> = FxHashSet::default();
         let patience = if self.talk { SKIPS_IN_TALK } else { SKIPS };
         for (pos, score) in order {
-            if pack.taken.len() >= self.max_items || pack.skipped > patience || used >= self.budget
-            {
+            if pack.taken.len() >= self.max_items || pack.skipped > patience || used >= self.budget {
                 break;
             }
             let Some(entry) = self.view.row(*pos).and_then(|r| r.entry.as_ref()) else {
@@ -116,11 +111,7 @@ impl Packer<'_> {
         } else {
             entry.dated_tokens
         } as usize;
-        let mark = if superseded {
-            count_tokens(SUPERSEDED)
-        } else {
-            0
-        };
+        let mark = if superseded { count_tokens(SUPERSEDED) } else { 0 };
         let longest = (self.budget as f32 * LARGEST_SHARE) as usize;
         if tokens + mark <= room && (tokens <= longest || tokens < 64) {
             return Some((Line::of(&entry.event), tokens + mark));

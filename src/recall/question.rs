@@ -87,8 +87,7 @@ fn word_keys(surface: &str, lang: Lang) -> Vec<WordKey> {
 fn terms(words: &[Word], lang: Lang, share: &impl Fn(&str) -> f32) -> Vec<Term> {
     let mut out: Vec<Term> = Vec::new();
     for w in words.iter().filter(|w| !w.stop && !w.stem.is_empty()) {
-        let mut weight =
-            ((7.2 - w.zipf) / 3.2).clamp(0.15, 1.0) * (1.0 - 5.0 * share(&w.lower)).max(0.0);
+        let mut weight = ((7.2 - w.zipf) / 3.2).clamp(0.15, 1.0) * (1.0 - 5.0 * share(&w.lower)).max(0.0);
         if text::is_weak(&w.lower) {
             weight *= 0.5;
         }
@@ -134,9 +133,7 @@ pub(crate) fn fits(span: &DateSpan, date: NaiveDate) -> (f32, f32) {
             (0.0, value)
         }
         DateSpan::MonthOfAnyYear { month } if date.month() == month => (0.0, 1.0),
-        DateSpan::MonthOfAnyYear { month }
-            if date.month() == month % 12 + 1 && date.day() <= 10 =>
-        {
+        DateSpan::MonthOfAnyYear { month } if date.month() == month % 12 + 1 && date.day() <= 10 => {
             (0.0, 0.5)
         }
         DateSpan::DayOfAnyYear { month, day } if date.month() == month => {

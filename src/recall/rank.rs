@@ -11,11 +11,9 @@ use super::lexical::{self, Wanted, Windows, idf};
 use super::question::{Question, fits};
 use super::settings::Settings;
 use crate::embed::Models;
-use crate::event::Ts;
 use crate::embed::dot_i8;
-use crate::index::{
-    Actor, Entry, IndexView, NONE, Quantised, nearest_words, normalise, sif,
-};
+use crate::event::Ts;
+use crate::index::{Actor, Entry, IndexView, NONE, Quantised, nearest_words, normalise, sif};
 
 /// Actors with this share of the events are no choice between speakers.
 const DOMINANT_ACTOR: f32 = 0.75;
@@ -161,25 +159,15 @@ impl<'a> Ranker<'a> {
                 + w.filler * flag(cues.filler)
                 + talk * (w.episode * episode[i] + w.position * *pos as f32 / all);
             let first_person = f32::from(cues.first_person) / 3.0;
-            score[i] =
-                f64::from(content[i] + w.actor * speaker + w.first_person * speaker * first_person);
+            score[i] = f64::from(content[i] + w.actor * speaker + w.first_person * speaker * first_person);
         }
         let (mean, sd) = population.mean_sd(&score);
-        let first: Vec<f32> = score
-            .iter()
-            .map(|b| ((b - mean) / sd.max(1e-9)) as f32)
-            .collect();
+        let first: Vec<f32> = score.iter().map(|b| ((b - mean) / sd.max(1e-9)) as f32).collect();
         let second = self.spread(docs, &first, &first);
         self.ordered(docs, second, &content, best_lexical)
     }
 
-    fn ordered(
-        &self,
-        docs: &[u32],
-        score: Vec<f32>,
-        content: &[f32],
-        best_lexical: f32,
-    ) -> Ranking {
+    fn ordered(&self, docs: &[u32], score: Vec<f32>, content: &[f32], best_lexical: f32) -> Ranking {
         let mut at: Vec<usize> = (0..docs.len()).collect();
         at.sort_unstable_by(|a, b| score[*b].total_cmp(&score[*a]).then(a.cmp(b)));
         Ranking {
@@ -306,10 +294,7 @@ impl<'a> Ranker<'a> {
     fn context_cosine(&self, pos: u32, question: &Quantised) -> f32 {
         let [before, after, ..] = self.view.around(pos);
         let mut parts: [Option<(f32, &Quantised)>; 3] = [None; 3];
-        for (part, (p, weight)) in parts
-            .iter_mut()
-            .zip([(pos, 1.0), (before, 0.5), (after, 0.25)])
-        {
+        for (part, (p, weight)) in parts.iter_mut().zip([(pos, 1.0), (before, 0.5), (after, 0.25)]) {
             if p != NONE && self.visible(p) {
                 *part = self.entry(p).map(|e| (weight * e.vector.scale, &e.vector));
             }
@@ -330,10 +315,7 @@ impl<'a> Ranker<'a> {
         if self.chat <= self.settings.conversation_above {
             return vec![0.0; docs.len()];
         }
-        let limit = self
-            .settings
-            .exact_below
-            .max(self.settings.episode_postings);
+        let limit = self.settings.exact_below.max(self.settings.episode_postings);
         let total = lexical::episodes(self.view, &self.wanted, limit, &|p| self.visible(p));
         let top = total.values().fold(1e-6f32, |m, x| m.max(*x));
         let of = |p: &u32| {
@@ -427,9 +409,8 @@ fn expansions(
     );
     let mut out = vec![Vec::new(); question.terms.len()];
     for (i, near) in known.into_iter().zip(found) {
-        let discount = |cos: f32| {
-            settings.expansion_weight * ((cos - settings.expansion_zero) / 0.5).clamp(0.0, 1.0)
-        };
+        let discount =
+            |cos: f32| settings.expansion_weight * ((cos - settings.expansion_zero) / 0.5).clamp(0.0, 1.0);
         out[i] = near
             .into_iter()
             .map(|(cos, stem)| (discount(cos), stem))
@@ -496,12 +477,7 @@ impl Population {
 
     fn mean_sd(&self, values: &[f64]) -> (f64, f64) {
         let total: f64 = self.weight.iter().sum();
-        let mean = values
-            .iter()
-            .zip(&self.weight)
-            .map(|(x, w)| x * w)
-            .sum::<f64>()
-            / total;
+        let mean = values.iter().zip(&self.weight).map(|(x, w)| x * w).sum::<f64>() / total;
         let var = values
             .iter()
             .zip(&self.weight)

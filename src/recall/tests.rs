@@ -33,10 +33,7 @@ fn query(text: &str) -> Query {
 }
 
 fn ids(r: &Recalled) -> Vec<&str> {
-    r.items
-        .iter()
-        .filter_map(|i| i.event_id.as_deref())
-        .collect()
+    r.items.iter().filter_map(|i| i.event_id.as_deref()).collect()
 }
 
 #[test]
@@ -47,10 +44,7 @@ fn every_mode_has_a_payload_and_every_pattern_compiles() {
         assert_eq!(Mode::parse(mode.name()), Some(mode));
     }
     mode::classify("what is this, and why?", Signals::default());
-    assert!(
-        mode::is_multiple_choice("Which? (a) tea (b) milk")
-            && !mode::is_multiple_choice("Who is Abe?")
-    );
+    assert!(mode::is_multiple_choice("Which? (a) tea (b) milk") && !mode::is_multiple_choice("Who is Abe?"));
 }
 
 #[test]
@@ -79,10 +73,7 @@ fn forms_of_questions_choose_their_mode() {
         of("When did Ola paint the fence?", true),
         Mode::TimeAnchoredLookup
     );
-    assert_eq!(
-        of("When is the inspection?", true),
-        Mode::LatestVersionResolution
-    );
+    assert_eq!(of("When is the inspection?", true), Mode::LatestVersionResolution);
     assert_eq!(
         of("Who feeds the hens now?", false),
         Mode::LatestVersionResolution
@@ -91,10 +82,7 @@ fn forms_of_questions_choose_their_mode() {
         of("Give me a summary of the roof repair.", false),
         Mode::LongFormSynthesis
     );
-    assert_eq!(
-        of("What led to the flood in the cellar?", false),
-        Mode::MultiHop
-    );
+    assert_eq!(of("What led to the flood in the cellar?", false), Mode::MultiHop);
     assert_eq!(
         of("Can you recommend a book for Ola?", false),
         Mode::Recommendation
@@ -147,10 +135,7 @@ fn the_newer_statement_leads_and_the_past_sees_only_the_older() {
         event("e2", 90_000, "", "lotte", "I hate oysters with lemon now."),
     ]);
     let now = ask(&v, query("Do I like oysters?"));
-    assert_eq!(
-        (ids(&now)[0], now.mode),
-        ("e2", Mode::LatestVersionResolution)
-    );
+    assert_eq!((ids(&now)[0], now.mode), ("e2", Mode::LatestVersionResolution));
     assert_eq!(now.items[1].lane, Lane::Superseded);
     let then = ask(
         &v,
@@ -194,14 +179,8 @@ fn the_budget_is_exact_and_items_stand_in_the_context() {
                 .iter()
                 .all(|i| r.context.contains(&i.text) && !i.text.is_empty())
         );
-        assert!(
-            r.items.is_sorted_by(|a, b| a.score >= b.score)
-                || r.mode == Mode::LatestVersionResolution
-        );
-        assert!(
-            budget < 40 || !r.items.is_empty(),
-            "nothing in {budget} tokens"
-        );
+        assert!(r.items.is_sorted_by(|a, b| a.score >= b.score) || r.mode == Mode::LatestVersionResolution);
+        assert!(budget < 40 || !r.items.is_empty(), "nothing in {budget} tokens");
     }
 }
 
@@ -220,11 +199,7 @@ fn a_long_event_is_shown_by_the_passage_that_answers() {
             ..query("what is the vault code?")
         },
     );
-    assert!(
-        r.tokens <= 120 && r.context.contains("5518"),
-        "{}",
-        r.context
-    );
+    assert!(r.tokens <= 120 && r.context.contains("5518"), "{}", r.context);
     let shown = r
         .items
         .iter()
@@ -240,13 +215,7 @@ fn repeats_do_not_crowd_out_a_fact() {
         .collect();
     events.insert(
         150,
-        event(
-            "fact",
-            150,
-            "notes",
-            "ada",
-            "The boat is moored at pier nine.",
-        ),
+        event("fact", 150, "notes", "ada", "The boat is moored at pier nine."),
     );
     let v = view(events);
     let r = ask(
@@ -378,12 +347,7 @@ fn a_large_space_is_scored_in_part_and_finds_the_same() {
         sample: 30,
         ..Settings::default()
     };
-    let r = recall(
-        &snap,
-        &query("who bought the walrus statue?"),
-        &small,
-        &models(),
-    );
+    let r = recall(&snap, &query("who bought the walrus statue?"), &small, &models());
     assert_eq!(ids(&r)[0], "needle");
     assert!(r.trace.scored < 200, "{} scored", r.trace.scored);
 }
@@ -424,7 +388,7 @@ fn the_section_of_the_configuration_is_the_default() {
     struct File {
         recall: Settings,
     }
-    let file: File = toml::from_str(include_str!("../../config/sections/recall.toml"))
-        .expect("the section parses");
+    let file: File =
+        toml::from_str(include_str!("../../config/sections/recall.toml")).expect("the section parses");
     assert_eq!(file.recall, Settings::default());
 }

@@ -93,10 +93,7 @@ fn terms(entry: &Entry) -> FxHashSet<Box<str>> {
         .nth(2_000)
         .map_or(entry.event.text.len(), |c| c.0);
     let all = words(&entry.event.text[..end], Section::Text);
-    all.into_iter()
-        .filter(|w| !w.stop)
-        .map(|w| w.stem)
-        .collect()
+    all.into_iter().filter(|w| !w.stop).map(|w| w.stem).collect()
 }
 
 /// Lifts each newer event just above the older one it replaces.

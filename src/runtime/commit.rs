@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::graph::{NodeId, NodeIx};
-use crate::space::{SpaceState, Room};
+use crate::space::{Room, SpaceState};
 use crate::store::{Table, Write, record};
 use crate::stream::TopicPartition;
 
@@ -44,7 +44,10 @@ pub fn offset_key(p: &TopicPartition) -> Vec<u8> {
 pub fn parse_offset_key(key: &[u8]) -> Option<TopicPartition> {
     let (partition, topic) = key.split_at_checked(4)?;
     let topic: Arc<str> = std::str::from_utf8(topic).ok()?.into();
-    Some(TopicPartition::new(topic, i32::from_be_bytes(partition.try_into().ok()?)))
+    Some(TopicPartition::new(
+        topic,
+        i32::from_be_bytes(partition.try_into().ok()?),
+    ))
 }
 
 /// Journal batch in which each event of a space stands, by node index; 0 for derived nodes.
@@ -75,16 +78,29 @@ pub fn space_writes(no: SpaceNo, space: &mut SpaceState, places: &JournalPlaces,
             out.push(Write::put(Table::Nodes, node_key(no, ix), value));
         }
     }
-    out.extend(changes.removed.into_iter().map(|ix| Write::delete(Table::Nodes, node_key(no, ix))));
+    out.extend(
+        changes
+            .removed
+            .into_iter()
+            .map(|ix| Write::delete(Table::Nodes, node_key(no, ix))),
+    );
     for (id, target) in changes.redirects {
         let value = target.map(|t| t.as_str().as_bytes().to_vec()).unwrap_or_default();
         out.push(Write::put(Table::Redirects, id_key(no, &id), value));
     }
     for (room, r) in changes.records {
-        out.push(Write { table: Table::State, key: state_key(no, room, &r.key), value: r.value });
+        out.push(Write {
+            table: Table::State,
+            key: state_key(no, room, &r.key),
+            value: r.value,
+        });
     }
     for id in changes.erased {
         out.push(Write::put(Table::Erased, id_key(no, &id), Vec::new()));
     }
-    out.push(Write::put(Table::Meta, space_key(no), record::encode_meta(space.meta())));
+    out.push(Write::put(
+        Table::Meta,
+        space_key(no),
+        record::encode_meta(space.meta()),
+    ));
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
@@ -16,14 +15,13 @@ use super::options::DaemonOptions;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
 use super::scrub::Scrubber;
-use super::source::{self, SourceTask};
 use super::shard::{Command, IngestError, ShardHandle, ShardStats, Slot};
-use super::status::{ShardStatus, Status};
+use super::source::{self, SourceTask};
 use super::tasks::Tasks;
 use super::writer::{Writer, WriterContext};
 use crate::embed::Models;
 use crate::event::{Event, Receipt};
-use crate::graph::{Node, NodeId, NodeKind};
+use crate::graph::{Node, NodeId};
 use crate::intent::Feedback;
 use crate::space::{Erase, EraseReceipt, Prepared, SpaceView};
 use crate::store::{Store, StoreError, Table, Vault, Write};
@@ -46,7 +44,7 @@ pub enum DaemonError {
 /// Puts something around the storage of a shard, such as a fault: number, storage -> storage.
 pub type AroundStore = dyn Fn(u32, Arc<dyn Store>) -> Arc<dyn Store> + Send + Sync;
 
-struct OpenShard {
+pub(super) struct OpenShard {
     handle: ShardHandle,
     store: Arc<dyn Store>,
     thread: std::thread::JoinHandle<()>,
@@ -56,18 +54,18 @@ pub struct Daemon {
     pub options: DaemonOptions,
     pub registry: Arc<Registry>,
     pub tasks: Tasks,
-    vault: Arc<Vault>,
-    around: Box<AroundStore>,
-    shards: RwLock<BTreeMap<u32, OpenShard>>,
-    changes: broadcast::Sender<Arc<str>>,
-    scrubber: Arc<Scrubber>,
-    outbox: Option<(OutboxHandle, Publisher)>,
-    link: RwLock<Option<KafkaLink>>,
+    pub(super) vault: Arc<Vault>,
+    pub(super) around: Box<AroundStore>,
+    pub(super) shards: RwLock<BTreeMap<u32, OpenShard>>,
+    pub(super) changes: broadcast::Sender<Arc<str>>,
+    pub(super) scrubber: Arc<Scrubber>,
+    pub(super) outbox: Option<(OutboxHandle, Publisher)>,
+    pub(super) link: RwLock<Option<KafkaLink>>,
     /// Files that are followed, and standard input.
-    lines: Mutex<Vec<SourceTask>>,
-    accesses: Accesses,
+    pub(super) lines: Mutex<Vec<SourceTask>>,
+    pub(super) accesses: Accesses,
     pub traces: Mutex<super::traces::Traces>,
-    started: Instant,
+    pub(super) started: Instant,
 }
 
 impl Daemon {
@@ -78,14 +76,20 @@ impl Daemon {
     }
 
     /// As [`Daemon::start`], with something around each shard's storage; for tests of faults.
-    pub async fn start_around(options: DaemonOptions, around: Box<AroundStore>) -> Result<Arc<Daemon>, DaemonError> {
+    pub async fn start_around(
+        options: DaemonOptions,
+        around: Box<AroundStore>,
+    ) -> Result<Arc<Daemon>, DaemonError> {
         let (data, cache, durability) = (options.data.clone(), options.cache_mb, options.durability);
         let vault = blocking(move || Vault::open(&data, cache, durability)).await?;
         let vault = Arc::new(vault);
         let outbox = match &options.kafka {
             Some(k) => {
                 let publisher = Publisher::new(k)?;
-                Some((OutboxHandle::new(&k.intents_topic, &k.dead_letters_topic), publisher))
+                Some((
+                    OutboxHandle::new(&k.intents_topic, &k.dead_letters_topic),
+                    publisher,
+                ))
             }
             None => None,
         };
@@ -145,7 +149,9 @@ impl Daemon {
                         _ = every.tick() => {}
                         _ = stop.wait_for(|s| *s) => return Ok::<_, DaemonError>(()),
                     }
-                    let Some(daemon) = daemon.upgrade() else { return Ok(()) };
+                    let Some(daemon) = daemon.upgrade() else {
+                        return Ok(());
+                    };
                     let wall_ms = chrono::Utc::now().timestamp_millis();
                     for shard in daemon.handles() {
                         shard.offer(Command::Tick { wall_ms });
@@ -161,7 +167,9 @@ impl Daemon {
                     _ = tokio::time::sleep(every) => {}
                     _ = stop.wait_for(|s| *s) => return Ok::<_, DaemonError>(()),
                 }
-                let Some(daemon) = daemon.upgrade() else { return Ok(()) };
+                let Some(daemon) = daemon.upgrade() else {
+                    return Ok(());
+                };
                 daemon.flush_accesses();
             }
         });
@@ -195,7 +203,11 @@ impl Daemon {
         }
         let (tx, rx) = mpsc::channel(self.options.runtime.queue_commands);
         let stats = Arc::new(ShardStats::default());
-        let handle = ShardHandle { no, queue: tx, stats: stats.clone() };
+        let handle = ShardHandle {
+            no,
+            queue: tx,
+            stats: stats.clone(),
+        };
         let store = (self.around)(no, self.vault.shard(no));
         let outbox = self.outbox.as_ref().map(|(h, p)| (h.for_shard(), p.clone()));
         let cx = WriterContext {
@@ -230,7 +242,14 @@ impl Daemon {
                 outbox::run(store.clone(), publisher, handle, self.tasks.stopping()),
             );
         }
-        self.shards.write().insert(no, OpenShard { handle: handle.clone(), store, thread });
+        self.shards.write().insert(
+            no,
+            OpenShard {
+                handle: handle.clone(),
+                store,
+                thread,
+            },
+        );
         Ok(handle)
     }
 
@@ -252,7 +271,9 @@ impl Daemon {
                 self.registry.claim(space, home.max(0) as u32)
             }
         };
-        self.open_shard(no).await.map_err(|e| IngestError::WriteFailed { reason: e.to_string() })
+        self.open_shard(no).await.map_err(|e| IngestError::WriteFailed {
+            reason: e.to_string(),
+        })
     }
 
     fn owner(&self, space: &str) -> Result<ShardHandle, IngestError> {
@@ -282,20 +303,48 @@ impl Daemon {
         }
         let shard = self.home(space).await?;
         let (reply, answer) = oneshot::channel();
-        shard.send(Command::Ingest { space: space.clone(), items: slots, reply }).await?;
+        shard
+            .send(Command::Ingest {
+                space: space.clone(),
+                items: slots,
+                reply,
+            })
+            .await?;
         answer.await.map_err(|_| IngestError::Closed)?
     }
 
-    pub async fn feedback(&self, space: &Arc<str>, f: Feedback) -> Result<Result<Arc<Node>, String>, IngestError> {
+    pub async fn feedback(
+        &self,
+        space: &Arc<str>,
+        f: Feedback,
+    ) -> Result<Result<Arc<Node>, String>, IngestError> {
         let (reply, answer) = oneshot::channel();
-        self.owner(space)?.send(Command::Feedback { space: space.clone(), feedback: f, reply }).await?;
+        self.owner(space)?
+            .send(Command::Feedback {
+                space: space.clone(),
+                feedback: f,
+                reply,
+            })
+            .await?;
         answer.await.map_err(|_| IngestError::Closed)?
     }
 
     /// Erases what matches and waits until it is gone from the store; the folder is rewritten soon after.
-    pub async fn erase(&self, space: &Arc<str>, erase: Erase, dry_run: bool) -> Result<EraseReceipt, IngestError> {
+    pub async fn erase(
+        &self,
+        space: &Arc<str>,
+        erase: Erase,
+        dry_run: bool,
+    ) -> Result<EraseReceipt, IngestError> {
         let (reply, answer) = oneshot::channel();
-        self.owner(space)?.send(Command::Erase { space: space.clone(), erase, dry_run, reply }).await?;
+        self.owner(space)?
+            .send(Command::Erase {
+                space: space.clone(),
+                erase,
+                dry_run,
+                reply,
+            })
+            .await?;
         answer.await.map_err(|_| IngestError::Closed)?
     }
 
@@ -307,19 +356,26 @@ impl Daemon {
     fn flush_accesses(&self) {
         for (space, ids) in self.accesses.take() {
             if let Ok(shard) = self.owner(&space) {
-                shard.offer(Command::Access { space, ids: ids.into_iter().collect() });
+                shard.offer(Command::Access {
+                    space,
+                    ids: ids.into_iter().collect(),
+                });
             }
         }
     }
 
     /// Waits until everything accepted for the space so far is durable, visible and scrubbed.
     pub async fn settle(&self, space: &str) -> Result<(), IngestError> {
-        let Ok(shard) = self.owner(space) else { return Ok(()) };
+        let Ok(shard) = self.owner(space) else {
+            return Ok(());
+        };
         let (reply, answer) = oneshot::channel();
         shard.send(Command::Barrier { reply }).await?;
         answer.await.map_err(|_| IngestError::Closed)?;
         if self.scrubber.is_due() {
-            self.scrub().await.map_err(|e| IngestError::WriteFailed { reason: e.to_string() })?;
+            self.scrub().await.map_err(|e| IngestError::WriteFailed {
+                reason: e.to_string(),
+            })?;
         }
         Ok(())
     }
@@ -337,19 +393,35 @@ impl Daemon {
     pub fn acknowledged(&self, space: &str, subscriber: &str) -> Result<u64, IngestError> {
         let store = self.store_of(space)?;
         let found = store.get(Table::Meta, &ack_key(space, subscriber));
-        let bytes = found.map_err(|e| IngestError::WriteFailed { reason: e.to_string() })?;
-        Ok(bytes.and_then(|b| Some(u64::from_be_bytes(b.try_into().ok()?))).unwrap_or(0))
+        let bytes = found.map_err(|e| IngestError::WriteFailed {
+            reason: e.to_string(),
+        })?;
+        Ok(bytes
+            .and_then(|b| Some(u64::from_be_bytes(b.try_into().ok()?)))
+            .unwrap_or(0))
     }
 
     /// Stores a subscriber's cursor. Durable when it returns.
     pub fn acknowledge(&self, space: &str, subscriber: &str, cursor: u64) -> Result<(), IngestError> {
-        let write = Write::put(Table::Meta, ack_key(space, subscriber), cursor.to_be_bytes().to_vec());
-        self.store_of(space)?.commit(&[write]).map_err(|e| IngestError::WriteFailed { reason: e.to_string() })
+        let write = Write::put(
+            Table::Meta,
+            ack_key(space, subscriber),
+            cursor.to_be_bytes().to_vec(),
+        );
+        self.store_of(space)?
+            .commit(&[write])
+            .map_err(|e| IngestError::WriteFailed {
+                reason: e.to_string(),
+            })
     }
 
     fn store_of(&self, space: &str) -> Result<Arc<dyn Store>, IngestError> {
         let no = self.registry.owner(space).ok_or(IngestError::UnknownSpace)?;
-        self.shards.read().get(&no).map(|s| s.store.clone()).ok_or(IngestError::UnknownSpace)
+        self.shards
+            .read()
+            .get(&no)
+            .map(|s| s.store.clone())
+            .ok_or(IngestError::UnknownSpace)
     }
 
     /// Hash of the logical state of one space, or of all: of the sorted digests of the spaces.
@@ -357,7 +429,13 @@ impl Daemon {
         let mut all: BTreeMap<Arc<str>, [u8; 32]> = BTreeMap::new();
         for shard in self.handles() {
             let (reply, answer) = oneshot::channel();
-            if shard.send_unchecked(Command::Digest { space: space.clone(), reply }).await.is_ok()
+            if shard
+                .send_unchecked(Command::Digest {
+                    space: space.clone(),
+                    reply,
+                })
+                .await
+                .is_ok()
                 && let Ok(part) = answer.await
             {
                 all.extend(part);
@@ -370,100 +448,6 @@ impl Daemon {
             h.update(digest);
         }
         h.finalize().to_hex().to_string()
-    }
-
-    /// The state of the daemon, or of one space of it. `None` for an unknown space.
-    pub fn status(&self, space: Option<&str>) -> Option<Status> {
-        let views = match space {
-            Some(s) => vec![self.view(s)?],
-            None => self.registry.views(),
-        };
-        let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
-        for v in &views {
-            for (name, kind) in
-                [("events", NodeKind::Event), ("concepts", NodeKind::Concept), ("intents", NodeKind::Intent), ("times", NodeKind::Time)]
-            {
-                *counts.entry(name).or_default() += v.graph.count(kind) as u64;
-            }
-            *counts.entry("edges").or_default() += v.graph.edge_count() as u64;
-        }
-        let handles = self.handles();
-        let link = self.link.read();
-        let stream = link.as_ref().map(|l| l.status());
-        let embedder = self.options.models.embedder.info();
-        let mut degraded = Vec::new();
-        if embedder.degraded {
-            degraded.push(format!("embedder {}: a stand-in serves, the real table or model is missing", embedder.name));
-        }
-        if let Some(s) = &stream
-            && !s.connected
-        {
-            let why = s.last_error.as_deref().unwrap_or("no broker answers");
-            degraded.push(format!("kafka: not connected ({why})"));
-        }
-        degraded.extend(link.iter().flat_map(|l| l.anomalies()));
-        for h in &handles {
-            if h.check().is_err() {
-                degraded.push(format!("shard {}: writes refused: {}", h.no, h.stats.latch_reason.read()));
-            }
-        }
-        let sum = |f: fn(&ShardStats) -> u64| handles.iter().map(|h| f(&h.stats)).sum::<u64>();
-        let stored = sum(|s| s.stored.load(Ordering::SeqCst));
-        let backlog: u64 = handles.iter().map(ShardHandle::backlog).sum();
-        let last_commit = handles.iter().map(|h| h.stats.last_commit_ms.load(Ordering::SeqCst)).max().unwrap_or(0);
-        let now_ms = chrono::Utc::now().timestamp_millis();
-        let uptime = self.started.elapsed();
-        Some(Status {
-            spaces: views.len() as u64,
-            lag: stream.as_ref().map_or(0, |s| s.lag()),
-            backlog,
-            backlog_age_ms: if backlog > 0 && last_commit > 0 { (now_ms - last_commit).max(0) } else { 0 },
-            last_pass: views.iter().filter_map(|v| v.meta.last_pass).max(),
-            degraded,
-            shards: self.shard_rows(&handles, stream.as_ref()),
-            embedder,
-            rate: stored as f64 / uptime.as_secs_f64().max(0.001),
-            stored,
-            dead_letters: sum(|s| s.dead.load(Ordering::SeqCst)),
-            rejected_plans: sum(|s| s.rejected_plans.load(Ordering::SeqCst)),
-            merges: views.iter().map(|v| v.meta.merges).sum(),
-            disk_bytes: self.vault.disk_bytes(),
-            uptime_s: uptime.as_secs(),
-            digest: None,
-            counts,
-        })
-    }
-
-    fn shard_rows(&self, handles: &[ShardHandle], stream: Option<&crate::stream::StreamStatus>) -> Vec<ShardStatus> {
-        let mut rows = Vec::new();
-        for h in handles {
-            let row = ShardStatus {
-                id: h.no,
-                source: "local",
-                topic: None,
-                partition: None,
-                offset: None,
-                lag: None,
-                backlog: h.backlog(),
-            };
-            let positions = h.stats.positions.read();
-            if positions.is_empty() {
-                rows.push(row);
-                continue;
-            }
-            for (p, at) in positions.iter() {
-                let lag = stream.and_then(|s| s.partitions.iter().find(|x| x.topic == p.topic && x.partition == p.partition));
-                rows.push(ShardStatus {
-                    source: "kafka",
-                    topic: Some(p.topic.clone()),
-                    partition: Some(p.partition),
-                    offset: Some(*at),
-                    lag: lag.and_then(|l| l.lag),
-                    ..row.clone()
-                });
-            }
-        }
-        rows
     }
 
     /// Stops taking, writes what was taken, releases the directory.
@@ -485,7 +469,8 @@ impl Daemon {
         let threads: Vec<_> = shards.into_values().map(|s| s.thread).collect();
         blocking(move || {
             for t in threads {
-                t.join().map_err(|_| StoreError::failed("stopping a writer", "it panicked"))?;
+                t.join()
+                    .map_err(|_| StoreError::failed("stopping a writer", "it panicked"))?;
             }
             Ok::<_, StoreError>(())
         })
@@ -506,8 +491,13 @@ fn ack_key(space: &str, subscriber: &str) -> Vec<u8> {
 }
 
 fn slots(events: Vec<Result<Event, Receipt>>, models: &Models) -> Result<Vec<Slot>, IngestError> {
-    let good: Vec<Arc<Event>> = events.iter().filter_map(|e| e.as_ref().ok().cloned().map(Arc::new)).collect();
-    let prepared = Prepared::of(good, models).map_err(|e| IngestError::Embedder { reason: e.to_string() })?;
+    let good: Vec<Arc<Event>> = events
+        .iter()
+        .filter_map(|e| e.as_ref().ok().cloned().map(Arc::new))
+        .collect();
+    let prepared = Prepared::of(good, models).map_err(|e| IngestError::Embedder {
+        reason: e.to_string(),
+    })?;
     let mut prepared = prepared.into_iter();
     Ok(events
         .into_iter()
@@ -531,4 +521,3 @@ where
         },
     }
 }
-

@@ -23,7 +23,12 @@ impl KafkaLink {
         let source = KafkaSource::new(settings, sink.clone())?;
         let status = source.status();
         let task = SourceTask::start(daemon, KAFKA_SOURCE, |shutdown| source.run(shutdown));
-        Ok(KafkaLink { sink, status, topics, task })
+        Ok(KafkaLink {
+            sink,
+            status,
+            topics,
+            task,
+        })
     }
 
     /// Stops reading and waits until what was read is durable and committed.
@@ -42,7 +47,10 @@ impl KafkaLink {
     /// Partitions of the event topics, as far as this process knows: one more than the highest assigned.
     pub fn partitions(&self) -> u32 {
         let status = self.status.get();
-        let own = status.partitions.iter().filter(|p| self.topics.iter().any(|t| **t == *p.topic));
+        let own = status
+            .partitions
+            .iter()
+            .filter(|p| self.topics.iter().any(|t| **t == *p.topic));
         own.map(|p| p.partition.max(0) as u32 + 1).max().unwrap_or(1)
     }
 }

@@ -27,7 +27,11 @@ pub enum LoadError {
     #[error(
         "shard {shard} was built with the embedder {found}, not with {configured}; it is built anew from its journal"
     )]
-    Embedding { shard: u32, found: String, configured: String },
+    Embedding {
+        shard: u32,
+        found: String,
+        configured: String,
+    },
 }
 
 impl LoadError {
@@ -61,9 +65,21 @@ pub struct Loaded {
 }
 
 /// Loads everything of a shard. Cost: linear in what is stored; events are analysed on all cores.
-pub fn load(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceSettings) -> Result<Loaded, LoadError> {
-    let broken = |what: &str| LoadError::Broken { shard, what: what.to_string() };
-    let mut out = Loaded { next_journal: 1, next_outbox: 1, ..Loaded::default() };
+pub fn load(
+    shard: u32,
+    store: &dyn Store,
+    models: &Models,
+    settings: &SpaceSettings,
+) -> Result<Loaded, LoadError> {
+    let broken = |what: &str| LoadError::Broken {
+        shard,
+        what: what.to_string(),
+    };
+    let mut out = Loaded {
+        next_journal: 1,
+        next_outbox: 1,
+        ..Loaded::default()
+    };
     check_embedder(shard, store, models)?;
     let mut metas: Vec<(SpaceNo, SpaceMeta)> = Vec::new();
     for (key, value) in collect(store, Table::Meta, b"space/")? {
@@ -90,7 +106,11 @@ pub fn load(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceSett
     }
     // Published outbox records are deleted, so their numbers must be remembered apart.
     out.next_outbox = match store.get(Table::Meta, b"outbox")? {
-        Some(v) => u64::from_be_bytes(v.as_slice().try_into().map_err(|_| broken("outbox counter is not a number"))?),
+        Some(v) => u64::from_be_bytes(
+            v.as_slice()
+                .try_into()
+                .map_err(|_| broken("outbox counter is not a number"))?,
+        ),
         None => 1,
     };
     Ok(out)
@@ -127,7 +147,10 @@ fn load_space(
     settings: &SpaceSettings,
 ) -> Result<Held, LoadError> {
     let prefix = no.to_be_bytes();
-    let broken = |what: &str| LoadError::Broken { shard, what: what.to_string() };
+    let broken = |what: &str| LoadError::Broken {
+        shard,
+        what: what.to_string(),
+    };
     let mut places = JournalPlaces::default();
     let (mut nodes, mut events): (Vec<_>, Vec<(NodeIx, Arc<Event>)>) = Default::default();
     let mut failed = None;
@@ -163,7 +186,11 @@ fn load_space(
     for (key, value) in collect(store, Table::Redirects, &prefix)? {
         let id = |b: &[u8]| std::str::from_utf8(b).ok().map(|s| NodeId(s.into()));
         let from = id(&key[4..]).ok_or_else(|| broken("a redirect is malformed"))?;
-        let to = if value.is_empty() { None } else { Some(id(&value).ok_or_else(|| broken("a redirect is malformed"))?) };
+        let to = if value.is_empty() {
+            None
+        } else {
+            Some(id(&value).ok_or_else(|| broken("a redirect is malformed"))?)
+        };
         redirects.push((from, to));
     }
     let mut records: BTreeMap<Room, Vec<StateRecord>> = BTreeMap::new();
@@ -174,16 +201,29 @@ fn load_space(
             Some(3) => Room::Intent,
             _ => return Err(broken("a state record names an unknown room")),
         };
-        records.entry(room).or_default().push(StateRecord { key: key[5..].to_vec(), value: Some(value) });
+        records.entry(room).or_default().push(StateRecord {
+            key: key[5..].to_vec(),
+            value: Some(value),
+        });
     }
     let prepared = prepare_all(events, models)?;
-    let restored = Restored { meta, nodes, redirects, records, prepared };
-    let state = SpaceState::restore(models.clone(), settings.clone(), restored).map_err(|e| broken(&e.to_string()))?;
+    let restored = Restored {
+        meta,
+        nodes,
+        redirects,
+        records,
+        prepared,
+    };
+    let state = SpaceState::restore(models.clone(), settings.clone(), restored)
+        .map_err(|e| broken(&e.to_string()))?;
     Ok(Held { no, state, places })
 }
 
 /// Analyses events on all cores, keeping their order.
-fn prepare_all(events: Vec<(NodeIx, Arc<Event>)>, models: &Models) -> Result<Vec<(NodeIx, Prepared)>, LoadError> {
+fn prepare_all(
+    events: Vec<(NodeIx, Arc<Event>)>,
+    models: &Models,
+) -> Result<Vec<(NodeIx, Prepared)>, LoadError> {
     const CHUNK: usize = 1_024;
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     if events.len() < 2 * CHUNK || workers == 1 {
@@ -207,7 +247,10 @@ fn prepare_all(events: Vec<(NodeIx, Arc<Event>)>, models: &Models) -> Result<Vec
     Ok(out)
 }
 
-fn prepare_chunk(events: Vec<(NodeIx, Arc<Event>)>, models: &Models) -> Result<Vec<(NodeIx, Prepared)>, LoadError> {
+fn prepare_chunk(
+    events: Vec<(NodeIx, Arc<Event>)>,
+    models: &Models,
+) -> Result<Vec<(NodeIx, Prepared)>, LoadError> {
     let (ixs, events): (Vec<_>, Vec<_>) = events.into_iter().unzip();
     Ok(ixs.into_iter().zip(Prepared::of(events, models)?).collect())
 }

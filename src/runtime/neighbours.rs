@@ -10,16 +10,22 @@ use crate::index::{IndexView, build_ann};
 /// thread could be started (the exact scan goes on serving).
 pub fn build(view: IndexView, space: Arc<str>, cx: &WriterContext) -> bool {
     let (settings, queue) = (cx.spaces.index.clone(), cx.queue.clone());
-    let spawned = std::thread::Builder::new().name("gyrus-neighbours".into()).spawn(move || {
-        let built = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| build_ann(&view, &settings)));
-        if built.is_err() {
-            tracing::error!("building a neighbour graph panicked; vectors are scanned instead");
-        }
-        // A closed queue means that the shard is gone, and the graph with it.
-        if let Some(queue) = queue.upgrade() {
-            let _ = queue.blocking_send(Command::Neighbours { space, ann: built.ok() });
-        }
-    });
+    let spawned = std::thread::Builder::new()
+        .name("gyrus-neighbours".into())
+        .spawn(move || {
+            let built =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| build_ann(&view, &settings)));
+            if built.is_err() {
+                tracing::error!("building a neighbour graph panicked; vectors are scanned instead");
+            }
+            // A closed queue means that the shard is gone, and the graph with it.
+            if let Some(queue) = queue.upgrade() {
+                let _ = queue.blocking_send(Command::Neighbours {
+                    space,
+                    ann: built.ok(),
+                });
+            }
+        });
     match spawned {
         Ok(_) => true,
         Err(error) => {

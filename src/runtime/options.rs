@@ -33,7 +33,9 @@ impl DaemonOptions {
             cache_mb: config.store.cache_mb,
             durability: match config.store.durability {
                 DurabilitySetting::EveryBatch => Durability::EveryBatch,
-                DurabilitySetting::Interval => Durability::Interval { ms: config.store.interval_ms },
+                DurabilitySetting::Interval => Durability::Interval {
+                    ms: config.store.interval_ms,
+                },
                 DurabilitySetting::Never => Durability::Never,
             },
             models: models(&config.embedder)?,

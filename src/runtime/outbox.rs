@@ -36,7 +36,10 @@ impl OutboxHandle {
 
     /// The handle for one more shard: same topics and counter, a bell of its own.
     pub fn for_shard(&self) -> OutboxHandle {
-        OutboxHandle { bell: Arc::new(Notify::new()), ..self.clone() }
+        OutboxHandle {
+            bell: Arc::new(Notify::new()),
+            ..self.clone()
+        }
     }
 
     pub fn wake(&self) {
@@ -54,7 +57,12 @@ struct OutboxRecord {
 }
 
 pub fn encode(r: Outgoing) -> Vec<u8> {
-    let record = OutboxRecord { topic: r.topic, key: r.key, payload: r.payload, headers: r.headers };
+    let record = OutboxRecord {
+        topic: r.topic,
+        key: r.key,
+        payload: r.payload,
+        headers: r.headers,
+    };
     // postcard fails only on maps of unknown length and on a full fixed buffer; neither occurs.
     postcard::to_stdvec(&record).expect("an outbox record is a plain struct")
 }
@@ -62,7 +70,12 @@ pub fn encode(r: Outgoing) -> Vec<u8> {
 fn decode(bytes: &[u8]) -> Result<Outgoing, StoreError> {
     let r: OutboxRecord =
         postcard::from_bytes(bytes).map_err(|e| StoreError::failed("decoding an outbox record", e))?;
-    Ok(Outgoing { topic: r.topic, key: r.key, payload: r.payload, headers: r.headers })
+    Ok(Outgoing {
+        topic: r.topic,
+        key: r.key,
+        payload: r.payload,
+        headers: r.headers,
+    })
 }
 
 /// The record of one intent change; `view` is the graph right after it. The CloudEvent id is the
@@ -76,7 +89,14 @@ pub fn intent_record(to: &OutboxHandle, space: &str, node: &Node, view: &GraphVi
     };
     let id = format!("{}:{}", node.id, i.seq);
     let data = wire::intent(space, Some(view), node)?;
-    Some(intent_cloudevent(&to.intents_topic, kind, &id, space, &i.updated_at.rfc3339(), data))
+    Some(intent_cloudevent(
+        &to.intents_topic,
+        kind,
+        &id,
+        space,
+        &i.updated_at.rfc3339(),
+        data,
+    ))
 }
 
 /// Publishes a shard's outbox until `stop` is set. What is left then is published after the restart.
@@ -112,8 +132,11 @@ pub async fn run(
             done = n + 1;
         }
         handle.published.fetch_add(done as u64, Ordering::SeqCst);
-        let delivered: Vec<Write> =
-            keys.into_iter().take(done).map(|key| Write::delete(Table::Outbox, key)).collect();
+        let delivered: Vec<Write> = keys
+            .into_iter()
+            .take(done)
+            .map(|key| Write::delete(Table::Outbox, key))
+            .collect();
         // While the store refuses, the shard is latched and comes back. Records that are published and
         // not deleted would be published again, so this waits here.
         while let Err(e) = delete(store.clone(), &delivered).await {

@@ -37,7 +37,11 @@ impl Registry {
         if let Some(owner) = self.owner(space) {
             return owner;
         }
-        self.spaces.write().entry(space.clone()).or_insert(Entry { shard, view: None }).shard
+        self.spaces
+            .write()
+            .entry(space.clone())
+            .or_insert(Entry { shard, view: None })
+            .shard
     }
 
     pub fn publish(&self, shard: u32, view: SpaceView) {
@@ -50,7 +54,13 @@ impl Registry {
             }
         }
         let cell = Arc::new(ArcSwap::from_pointee(view));
-        self.spaces.write().insert(name, Entry { shard, view: Some(cell) });
+        self.spaces.write().insert(
+            name,
+            Entry {
+                shard,
+                view: Some(cell),
+            },
+        );
     }
 
     /// Names in order.
@@ -59,7 +69,11 @@ impl Registry {
     }
 
     pub fn views(&self) -> Vec<Arc<SpaceView>> {
-        self.spaces.read().values().filter_map(|e| Some(e.view.as_ref()?.load_full())).collect()
+        self.spaces
+            .read()
+            .values()
+            .filter_map(|e| Some(e.view.as_ref()?.load_full()))
+            .collect()
     }
 
     /// Forgets what a shard owned (its partition went to another process).

@@ -31,10 +31,12 @@ pub fn replay(
     let mut spaces = Replayed::new();
     let mut gone = Vec::new();
     for (key, value) in collect(store, Table::Journal, b"")? {
-        let seq = <[u8; 8]>::try_from(key.as_slice()).map(u64::from_be_bytes).map_err(|_| LoadError::Broken {
-            shard,
-            what: "a journal entry has a malformed key".into(),
-        })?;
+        let seq = <[u8; 8]>::try_from(key.as_slice())
+            .map(u64::from_be_bytes)
+            .map_err(|_| LoadError::Broken {
+                shard,
+                what: "a journal entry has a malformed key".into(),
+            })?;
         let batch = record::decode_journal(&value).map_err(|source| LoadError::Record { shard, source })?;
         for (name, input) in batch.inputs {
             let no = spaces.len() as u32;
@@ -69,11 +71,21 @@ fn event(held: &mut Held, e: Arc<Event>, seq: u64, models: &Models) -> Result<()
 
 /// Replaces a shard's derived records by what its journal makes, in one batch. Offsets, outbox,
 /// acknowledgements and the ledger of erasures stay.
-pub fn rebuild(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceSettings) -> Result<(), LoadError> {
+pub fn rebuild(
+    shard: u32,
+    store: &dyn Store,
+    models: &Models,
+    settings: &SpaceSettings,
+) -> Result<(), LoadError> {
     let (mut spaces, gone) = replay(shard, store, models, settings)?;
     let mut writes = Vec::new();
     for table in [Table::Nodes, Table::Redirects, Table::State] {
-        writes.extend(store.keys(table)?.into_iter().map(|key| Write::delete(table, key)));
+        writes.extend(
+            store
+                .keys(table)?
+                .into_iter()
+                .map(|key| Write::delete(table, key)),
+        );
     }
     for (name, id) in gone {
         if let Some(held) = spaces.get(&name) {
@@ -86,6 +98,10 @@ pub fn rebuild(shard: u32, store: &dyn Store, models: &Models, settings: &SpaceS
     let name = embedder_name(models).into_bytes();
     writes.push(Write::put(Table::Meta, EMBEDDER_KEY.to_vec(), name));
     store.commit(&writes)?;
-    tracing::warn!(shard, spaces = spaces.len(), "the shard was rebuilt from its journal");
+    tracing::warn!(
+        shard,
+        spaces = spaces.len(),
+        "the shard was rebuilt from its journal"
+    );
     Ok(())
 }

@@ -12,7 +12,10 @@ use crate::space::EraseReceipt;
 /// A reply that waits for the commit.
 pub(super) enum Reply {
     Ingest(oneshot::Sender<Result<Vec<Receipt>, IngestError>>, Vec<Receipt>),
-    Feedback(oneshot::Sender<Result<Result<Arc<Node>, String>, IngestError>>, Result<Arc<Node>, String>),
+    Feedback(
+        oneshot::Sender<Result<Result<Arc<Node>, String>, IngestError>>,
+        Result<Arc<Node>, String>,
+    ),
     Erase(oneshot::Sender<Result<EraseReceipt, IngestError>>, EraseReceipt),
     Records(oneshot::Sender<()>),
     Barrier(oneshot::Sender<()>),

@@ -16,7 +16,11 @@ impl Scrubber {
     /// An erasure whose scrub an earlier process did not live to do is requested at once.
     pub fn new(vault: Arc<Vault>) -> Result<Scrubber, StoreError> {
         let owed = vault.scrub_owed()?;
-        let scrubber = Scrubber { vault, due: AtomicBool::new(false), wake: tokio::sync::Notify::new() };
+        let scrubber = Scrubber {
+            vault,
+            due: AtomicBool::new(false),
+            wake: tokio::sync::Notify::new(),
+        };
         if owed {
             scrubber.request();
         }

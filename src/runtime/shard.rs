@@ -166,7 +166,9 @@ impl ShardHandle {
 
     pub fn check(&self) -> Result<(), IngestError> {
         if self.stats.latched.load(Ordering::SeqCst) {
-            return Err(IngestError::WriteFailed { reason: self.stats.latch_reason.read().clone() });
+            return Err(IngestError::WriteFailed {
+                reason: self.stats.latch_reason.read().clone(),
+            });
         }
         Ok(())
     }

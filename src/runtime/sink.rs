@@ -15,8 +15,8 @@ use super::shard::{Command, DeadLetter, ShardHandle, StreamInput};
 use crate::event::{Event, Ts};
 use crate::space::{Erase, Prepared};
 use crate::stream::{
-    Anomaly, ClassifyCx, Input, Record, RecordBatch, RecordSink, SinkClosed, SourceKind, Tombstone, TopicPartition,
-    classify,
+    Anomaly, ClassifyCx, Input, Record, RecordBatch, RecordSink, SinkClosed, SourceKind, Tombstone,
+    TopicPartition, classify,
 };
 
 /// The daemon as a sink of sources.
@@ -38,7 +38,11 @@ impl StreamSink {
     const ANOMALIES: usize = 16;
 
     pub fn new(daemon: &Arc<Daemon>, feedback_topic: Option<String>) -> StreamSink {
-        StreamSink { daemon: Arc::downgrade(daemon), feedback_topic, anomalies: Mutex::default() }
+        StreamSink {
+            daemon: Arc::downgrade(daemon),
+            feedback_topic,
+            anomalies: Mutex::default(),
+        }
     }
 
     pub fn anomalies(&self) -> Vec<String> {
@@ -57,7 +61,11 @@ impl StreamSink {
             space: None,
         };
         let dead = |record: &Record, code: &str, reason: String| {
-            let letter = DeadLetter { record: record.clone(), code: code.to_string(), reason };
+            let letter = DeadLetter {
+                record: record.clone(),
+                code: code.to_string(),
+                reason,
+            };
             Step::Other("".into(), StreamInput::Dead(letter))
         };
         let mut steps = Vec::with_capacity(records.len());
@@ -71,7 +79,11 @@ impl StreamSink {
                     if daemon.registry.owner(&space).is_some() {
                         steps.push(Step::Other(space.into(), StreamInput::Feedback(feedback)));
                     } else {
-                        steps.push(dead(&record, "unknown-space", "feedback for a space that has no event".into()));
+                        steps.push(dead(
+                            &record,
+                            "unknown-space",
+                            "feedback for a space that has no event".into(),
+                        ));
                     }
                 }
                 Input::Tombstone(t) => steps.push(Step::Tombstone(t)),
@@ -94,7 +106,13 @@ impl StreamSink {
         let mut found = Vec::new();
         for shard in daemon.handles() {
             let (reply, answer) = oneshot::channel();
-            shard.send_unchecked(Command::Find { event_id: t.id.clone(), reply }).await.map_err(|_| SinkClosed)?;
+            shard
+                .send_unchecked(Command::Find {
+                    event_id: t.id.clone(),
+                    reply,
+                })
+                .await
+                .map_err(|_| SinkClosed)?;
             found.extend(answer.await.map_err(|_| SinkClosed)?);
         }
         let wanted: Vec<Arc<str>> = match &t.space {
@@ -103,16 +121,23 @@ impl StreamSink {
             None => {
                 // Several spaces have this id: the key says which, or nothing does.
                 let named = t.spaces(&daemon.options.events.default_space);
-                let first = named.iter().find_map(|n| found.iter().find(|f| ***f == **n).cloned());
+                let first = named
+                    .iter()
+                    .find_map(|n| found.iter().find(|f| ***f == **n).cloned());
                 if first.is_none() {
-                    let reason = "a tombstone names an event id that several spaces have; set the header ce_space";
+                    let reason =
+                        "a tombstone names an event id that several spaces have; set the header ce_space";
                     self.note(format!("{reason} (id {})", t.id));
                 }
                 first.into_iter().collect()
             }
         };
         for space in wanted {
-            let erase = Erase { event_ids: vec![t.id.clone()], source: t.source.clone(), ..Erase::default() };
+            let erase = Erase {
+                event_ids: vec![t.id.clone()],
+                source: t.source.clone(),
+                ..Erase::default()
+            };
             while let Err(e) = daemon.erase(&space, erase.clone(), false).await {
                 // A latched shard comes back; the erasure must not be lost meanwhile.
                 tracing::warn!(error = %e, "an erasure waits for its shard");
@@ -148,7 +173,11 @@ impl Groups {
         for (no, inputs) in std::mem::take(&mut self.0) {
             let shard = daemon.open_shard(no).await.map_err(|_| SinkClosed)?;
             let (reply, answer) = oneshot::channel();
-            let command = Command::Records { inputs, positions: Vec::new(), replies: vec![reply] };
+            let command = Command::Records {
+                inputs,
+                positions: Vec::new(),
+                replies: vec![reply],
+            };
             shard.send_unchecked(command).await.map_err(|_| SinkClosed)?;
             waiting.push(answer);
         }
@@ -187,9 +216,15 @@ impl RecordSink for StreamSink {
         for step in steps {
             match step {
                 Step::Event(e) => {
-                    let Some(p) = prepared.next() else { return Err(SinkClosed) };
+                    let Some(p) = prepared.next() else {
+                        return Err(SinkClosed);
+                    };
                     let owner = daemon.registry.claim(&e.space, own.no);
-                    groups.0.entry(owner).or_default().push((e.space.clone(), StreamInput::Event(Box::new(p))));
+                    groups
+                        .0
+                        .entry(owner)
+                        .or_default()
+                        .push((e.space.clone(), StreamInput::Event(Box::new(p))));
                 }
                 Step::Other(space, input) => {
                     let owner = daemon.registry.owner(&space).unwrap_or(own.no);
@@ -203,7 +238,11 @@ impl RecordSink for StreamSink {
         }
         groups.flush_foreign(&daemon, own.no).await?;
         let inputs = groups.0.remove(&own.no).unwrap_or_default();
-        let command = Command::Records { inputs, positions: position.into_iter().collect(), replies: Vec::new() };
+        let command = Command::Records {
+            inputs,
+            positions: position.into_iter().collect(),
+            replies: Vec::new(),
+        };
         own.send_unchecked(command).await.map_err(|_| SinkClosed)
     }
 
@@ -222,7 +261,9 @@ impl RecordSink for StreamSink {
     async fn revoked(&self, partitions: &[TopicPartition]) {
         let Ok(daemon) = self.daemon() else { return };
         for p in partitions {
-            let Some(shard) = daemon.shard(p.partition.max(0) as u32) else { continue };
+            let Some(shard) = daemon.shard(p.partition.max(0) as u32) else {
+                continue;
+            };
             let (reply, answer) = oneshot::channel();
             if shard.send_unchecked(Command::Barrier { reply }).await.is_ok() {
                 // An error means that the writer is gone; what it took is in Kafka still.

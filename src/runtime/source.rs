@@ -19,7 +19,11 @@ pub struct SourceTask {
 impl SourceTask {
     /// Runs a source under `name`. One that ends by itself without an error (standard input is at
     /// its end) is not a death.
-    pub fn start<F>(daemon: &Arc<Daemon>, name: &str, run: impl FnOnce(watch::Receiver<bool>) -> F) -> SourceTask
+    pub fn start<F>(
+        daemon: &Arc<Daemon>,
+        name: &str,
+        run: impl FnOnce(watch::Receiver<bool>) -> F,
+    ) -> SourceTask
     where
         F: Future<Output = Result<(), StreamError>> + Send + 'static,
     {

@@ -24,7 +24,11 @@ pub struct Tasks {
 
 impl Default for Tasks {
     fn default() -> Self {
-        Tasks { running: Default::default(), stop: watch::Sender::new(false), death: watch::Sender::new(None) }
+        Tasks {
+            running: Default::default(),
+            stop: watch::Sender::new(false),
+            death: watch::Sender::new(None),
+        }
     }
 }
 

@@ -15,7 +15,12 @@ pub struct Traces {
 
 impl Traces {
     pub fn new(max: usize) -> Traces {
-        Traces { max: max.max(1), order: VecDeque::new(), by_id: BTreeMap::new(), made: 0 }
+        Traces {
+            max: max.max(1),
+            order: VecDeque::new(),
+            by_id: BTreeMap::new(),
+            made: 0,
+        }
     }
 
     /// Stores a trace of a space under a new id. Ids are unique within a run of the process.

@@ -8,19 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::commit::{JournalPlaces, offset_key, space_writes};
 use super::load::{self, Held, LoadError, Loaded};
 use super::neighbours;
 use super::outbox::{self, OutboxHandle};
-use super::scrub::Scrubber;
 use super::registry::Registry;
-use super::reply::Reply;
 use super::repair;
-use super::shard::{Command, DeadLetter, IngestError, ShardStats, Slot, StreamInput};
+use super::reply::Reply;
+use super::scrub::Scrubber;
+use super::shard::{Command, DeadLetter, ShardStats, Slot, StreamInput};
 use crate::embed::Models;
 use crate::event::{Event, Receipt, ReceiptStatus};
 use crate::graph::{Node, NodeId};
@@ -51,7 +50,7 @@ pub struct WriterContext {
 
 /// A stream record's effect, kept until it is durable so that it can be applied again after a
 /// failed commit.
-enum Redo {
+pub(super) enum Redo {
     Event(Arc<str>, Arc<Event>),
     Feedback(Arc<str>, Feedback),
     Dead(DeadLetter),
@@ -60,27 +59,27 @@ enum Redo {
 
 /// One batch in the making.
 #[derive(Default)]
-struct Batch {
-    events: usize,
-    commands: u64,
-    journal: Vec<(Arc<str>, JournalInput)>,
+pub(super) struct Batch {
+    pub(super) events: usize,
+    pub(super) commands: u64,
+    pub(super) journal: Vec<(Arc<str>, JournalInput)>,
     /// Events stored in this batch: their node gets this batch's journal number.
-    stored: Vec<(Arc<str>, NodeId)>,
-    touched: BTreeSet<Arc<str>>,
-    intents: Vec<(Arc<str>, Arc<Node>)>,
-    dead: Vec<DeadLetter>,
-    positions: BTreeMap<TopicPartition, i64>,
+    pub(super) stored: Vec<(Arc<str>, NodeId)>,
+    pub(super) touched: BTreeSet<Arc<str>>,
+    pub(super) intents: Vec<(Arc<str>, Arc<Node>)>,
+    pub(super) dead: Vec<DeadLetter>,
+    pub(super) positions: BTreeMap<TopicPartition, i64>,
     /// Erased events with the journal entry that each stood in (0: this batch's own).
-    erased: Vec<(Arc<str>, NodeId, u64)>,
-    replies: Vec<Reply>,
-    redo: Vec<Redo>,
-    stop: bool,
+    pub(super) erased: Vec<(Arc<str>, NodeId, u64)>,
+    pub(super) replies: Vec<Reply>,
+    pub(super) redo: Vec<Redo>,
+    pub(super) stop: bool,
 }
 
 pub struct Writer {
-    cx: WriterContext,
-    queue: mpsc::Receiver<Command>,
-    state: Loaded,
+    pub(super) cx: WriterContext,
+    pub(super) queue: mpsc::Receiver<Command>,
+    pub(super) state: Loaded,
     /// A neighbour graph is being built; one at a time.
     building: bool,
 }
@@ -97,14 +96,23 @@ impl Writer {
             }
             opened => opened?,
         };
-        let name = Write::put(Table::Meta, load::EMBEDDER_KEY.to_vec(), load::embedder_name(&cx.models).into_bytes());
+        let name = Write::put(
+            Table::Meta,
+            load::EMBEDDER_KEY.to_vec(),
+            load::embedder_name(&cx.models).into_bytes(),
+        );
         cx.store.commit(&[name]).map_err(LoadError::Store)?;
-        let mut writer = Writer { cx, queue, state, building: false };
+        let mut writer = Writer {
+            cx,
+            queue,
+            state,
+            building: false,
+        };
         writer.publish_all();
         Ok(writer)
     }
 
-    fn publish_all(&mut self) {
+    pub(super) fn publish_all(&mut self) {
         for held in self.state.spaces.values_mut() {
             self.cx.registry.publish(self.cx.shard, held.state.publish());
         }
@@ -148,7 +156,11 @@ impl Writer {
                 }
                 batch.replies.push(Reply::Ingest(reply, receipts));
             }
-            Command::Records { inputs, positions, replies } => {
+            Command::Records {
+                inputs,
+                positions,
+                replies,
+            } => {
                 for (space, input) in inputs {
                     self.stream_input(space, input, batch);
                 }
@@ -158,21 +170,36 @@ impl Writer {
                 }
                 batch.replies.extend(replies.into_iter().map(Reply::Records));
             }
-            Command::Feedback { space, feedback, reply } => {
+            Command::Feedback {
+                space,
+                feedback,
+                reply,
+            } => {
                 let result = self.feedback(&space, feedback, batch);
                 batch.replies.push(Reply::Feedback(reply, result));
             }
-            Command::Erase { space, erase, dry_run, reply } => {
+            Command::Erase {
+                space,
+                erase,
+                dry_run,
+                reply,
+            } => {
                 let receipt = self.erase(&space, erase, dry_run, batch);
                 batch.replies.push(Reply::Erase(reply, receipt));
             }
             Command::Find { event_id, reply } => {
-                let found = self.state.spaces.iter().filter(|(_, h)| h.state.has_event_id(&event_id));
+                let found = self
+                    .state
+                    .spaces
+                    .iter()
+                    .filter(|(_, h)| h.state.has_event_id(&event_id));
                 let _ = reply.send(found.map(|(name, _)| name.clone()).collect());
             }
             Command::Access { space, ids } => {
                 if self.state.spaces.contains_key(&space) {
-                    batch.journal.push((space.clone(), JournalInput::Access(ids.clone())));
+                    batch
+                        .journal
+                        .push((space.clone(), JournalInput::Access(ids.clone())));
                     self.apply(&space, Input::Access(ids), batch);
                 }
             }
@@ -267,7 +294,9 @@ impl Writer {
             reason: Some("internal: no receipt".into()),
         });
         if receipt.status == ReceiptStatus::Stored {
-            batch.stored.push((space.clone(), NodeId::of_event(space, &event.source, &event.id)));
+            batch
+                .stored
+                .push((space.clone(), NodeId::of_event(space, &event.source, &event.id)));
             batch.journal.push((space.clone(), JournalInput::Event(event)));
         }
         receipt
@@ -290,7 +319,9 @@ impl Writer {
     }
 
     fn erase(&mut self, space: &Arc<str>, erase: Erase, dry_run: bool, batch: &mut Batch) -> EraseReceipt {
-        let Some(held) = self.state.spaces.get(space) else { return EraseReceipt::default() };
+        let Some(held) = self.state.spaces.get(space) else {
+            return EraseReceipt::default();
+        };
         let selected = held.state.selected(&erase);
         // Where they stand in the journal must be known before they are gone.
         let places: Vec<(NodeId, u64)> = selected
@@ -298,9 +329,14 @@ impl Writer {
             .filter_map(|ix| Some((held.state.graph().node(*ix)?.id.clone(), held.places.get(*ix))))
             .collect();
         if dry_run || selected.is_empty() {
-            return EraseReceipt { events: places.into_iter().map(|(id, _)| id).collect(), ..EraseReceipt::default() };
+            return EraseReceipt {
+                events: places.into_iter().map(|(id, _)| id).collect(),
+                ..EraseReceipt::default()
+            };
         }
-        batch.journal.push((space.clone(), JournalInput::Erase(erase.clone())));
+        batch
+            .journal
+            .push((space.clone(), JournalInput::Erase(erase.clone())));
         let effects = self.apply(space, Input::Erase(erase), batch);
         let receipt = effects.into_iter().find_map(|e| match e {
             Effect::Erased(r) => Some(r),
@@ -311,7 +347,9 @@ impl Writer {
                 forget(input, space, |id| places.iter().any(|(p, _)| p == id));
             }
         }
-        batch.erased.extend(places.into_iter().map(|(id, place)| (space.clone(), id, place)));
+        batch
+            .erased
+            .extend(places.into_iter().map(|(id, place)| (space.clone(), id, place)));
         receipt.unwrap_or_default()
     }
 
@@ -323,7 +361,9 @@ impl Writer {
             .filter_map(|(name, h)| Some((name.clone(), h.state.elapsed_to_due(wall_ms)?)))
             .collect();
         for (space, elapsed_ms) in due {
-            batch.journal.push((space.clone(), JournalInput::Tick { elapsed_ms }));
+            batch
+                .journal
+                .push((space.clone(), JournalInput::Tick { elapsed_ms }));
             self.apply(&space, Input::Tick { elapsed_ms }, batch);
         }
     }
@@ -376,8 +416,14 @@ impl Writer {
                     held.places.set(ix, seq);
                 }
             }
-            let entry = JournalBatch { inputs: std::mem::take(&mut batch.journal) };
-            writes.push(Write::put(Table::Journal, seq.to_be_bytes().to_vec(), record::encode_journal(&entry)));
+            let entry = JournalBatch {
+                inputs: std::mem::take(&mut batch.journal),
+            };
+            writes.push(Write::put(
+                Table::Journal,
+                seq.to_be_bytes().to_vec(),
+                record::encode_journal(&entry),
+            ));
         }
         if !batch.erased.is_empty() {
             writes.push(Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new()));
@@ -391,7 +437,11 @@ impl Writer {
             }
         }
         for (p, at) in &batch.positions {
-            writes.push(Write::put(Table::Offsets, offset_key(p), at.to_be_bytes().to_vec()));
+            writes.push(Write::put(
+                Table::Offsets,
+                offset_key(p),
+                at.to_be_bytes().to_vec(),
+            ));
             self.state.positions.insert(p.clone(), *at);
         }
         if let Some(out) = &self.cx.outbox {
@@ -425,11 +475,15 @@ impl Writer {
         }
         for (seq, ids) in gone {
             let key = seq.to_be_bytes().to_vec();
-            let Some(bytes) = self.cx.store.get(Table::Journal, &key)? else { continue };
+            let Some(bytes) = self.cx.store.get(Table::Journal, &key)? else {
+                continue;
+            };
             let mut entry = record::decode_journal(&bytes)
                 .map_err(|e| StoreError::failed("rewriting the journal for an erasure", e))?;
             for (space, input) in &mut entry.inputs {
-                forget(input, space, |id| ids.iter().any(|(s, i)| *s == space && *i == id));
+                forget(input, space, |id| {
+                    ids.iter().any(|(s, i)| *s == space && *i == id)
+                });
             }
             writes.push(Write::put(Table::Journal, key, record::encode_journal(&entry)));
         }
@@ -441,126 +495,17 @@ impl Writer {
         s.stored.fetch_add(batch.stored.len() as u64, Ordering::SeqCst);
         s.dead.fetch_add(batch.dead.len() as u64, Ordering::SeqCst);
         s.batches.fetch_add(1, Ordering::SeqCst);
-        s.rejected_plans
-            .store(self.state.spaces.values().map(|h| h.state.rejected_plans()).sum(), Ordering::SeqCst);
-        s.last_commit_ms.store(chrono::Utc::now().timestamp_millis(), Ordering::SeqCst);
+        s.rejected_plans.store(
+            self.state.spaces.values().map(|h| h.state.rejected_plans()).sum(),
+            Ordering::SeqCst,
+        );
+        s.last_commit_ms
+            .store(chrono::Utc::now().timestamp_millis(), Ordering::SeqCst);
         if !batch.positions.is_empty() {
             let mut positions = s.positions.write();
             positions.extend(batch.positions.iter().map(|(p, at)| (p.clone(), *at)));
         }
         s.done.fetch_add(batch.commands, Ordering::SeqCst);
-    }
-
-    /// After a failed commit: refuse, hold stream records, load anew, apply the held ones again. True
-    /// when told to stop while the store still refused.
-    fn latched(&mut self, error: StoreError, batch: Batch, held: &mut VecDeque<Command>) -> Result<bool, LoadError> {
-        let reason = error.to_string();
-        tracing::error!(shard = self.cx.shard, %reason, "a commit failed: the shard refuses writes until it has reopened");
-        *self.cx.stats.latch_reason.write() = reason.clone();
-        self.cx.stats.latched.store(true, Ordering::SeqCst);
-        let refusal = IngestError::WriteFailed { reason };
-        let mut waiting = Vec::new();
-        for r in batch.replies {
-            match r {
-                Reply::Records(tx) => waiting.push(tx),
-                r => r.refuse(&refusal),
-            }
-        }
-        let mut stop = batch.stop;
-        loop {
-            if self.reopen() {
-                break;
-            }
-            if stop {
-                // Nothing held was acknowledged; the stream delivers it again after the restart.
-                return Ok(true);
-            }
-            stop = self.wait_refusing(&refusal, held);
-        }
-        self.cx.stats.latched.store(false, Ordering::SeqCst);
-        tracing::info!(shard = self.cx.shard, "the shard has reopened and verified its state");
-        self.cx.stats.done.fetch_add(batch.commands, Ordering::SeqCst);
-        let redo = self.redo_command(batch.redo, waiting);
-        held.push_front(redo);
-        self.cx.stats.accepted.fetch_add(1, Ordering::SeqCst);
-        if stop {
-            held.push_back(Command::Stop);
-        }
-        Ok(false)
-    }
-
-    /// Loads everything from the store and proves that it can be written to.
-    fn reopen(&mut self) -> bool {
-        let probe = Write::put(Table::Meta, b"probe".to_vec(), b"reopened".to_vec());
-        if let Err(e) = self.cx.store.commit(&[probe]) {
-            tracing::warn!(shard = self.cx.shard, error = %e, "the store still refuses");
-            return false;
-        }
-        match load::load(self.cx.shard, self.cx.store.as_ref(), &self.cx.models, &self.cx.spaces) {
-            Ok(state) => {
-                self.state = state;
-                self.publish_all();
-                true
-            }
-            Err(e) => {
-                tracing::error!(shard = self.cx.shard, error = %e, "the stored state cannot be loaded");
-                false
-            }
-        }
-    }
-
-    /// Refuses what comes for a while, holding stream records. True when told to stop.
-    fn wait_refusing(&mut self, refusal: &IngestError, held: &mut VecDeque<Command>) -> bool {
-        let pause = Duration::from_secs_f64(self.cx.settings.reopen_seconds.max(0.05));
-        let until = std::time::Instant::now() + pause;
-        while std::time::Instant::now() < until {
-            match self.queue.try_recv() {
-                Ok(Command::Stop) => return true,
-                Ok(c @ Command::Records { .. }) => held.push_back(c),
-                Ok(c) => {
-                    self.cx.stats.done.fetch_add(1, Ordering::SeqCst);
-                    refuse(c, refusal);
-                }
-                Err(mpsc::error::TryRecvError::Empty) => std::thread::park_timeout(Duration::from_millis(20)),
-                Err(mpsc::error::TryRecvError::Disconnected) => return true,
-            }
-            if held.len() >= self.cx.settings.queue_commands {
-                // Full: let the queue push back instead.
-                std::thread::park_timeout(pause);
-            }
-        }
-        false
-    }
-
-    fn redo_command(&self, redo: Vec<Redo>, replies: Vec<oneshot::Sender<()>>) -> Command {
-        let mut inputs = Vec::new();
-        let mut positions = Vec::new();
-        for r in redo {
-            match r {
-                Redo::Event(space, event) => {
-                    inputs.push((space, StreamInput::Event(Box::new(self.prepare_again(event)))))
-                }
-                Redo::Feedback(space, f) => inputs.push((space, StreamInput::Feedback(f))),
-                Redo::Dead(d) => inputs.push(("".into(), StreamInput::Dead(d))),
-                Redo::Position(p, at) => positions.push((p, at)),
-            }
-        }
-        Command::Records { inputs, positions, replies }
-    }
-
-    /// Analyses an event once more; waits for an embedder that is away, since the event must not be lost.
-    fn prepare_again(&self, event: Arc<Event>) -> Prepared {
-        loop {
-            match Prepared::of(vec![event.clone()], &self.cx.models) {
-                Ok(mut one) => {
-                    if let Some(p) = one.pop() {
-                        return p;
-                    }
-                }
-                Err(e) => tracing::warn!(error = %e, "waiting for the embedder"),
-            }
-            std::thread::park_timeout(Duration::from_secs(1));
-        }
     }
 }
 
@@ -571,22 +516,5 @@ fn forget(input: &mut JournalInput, space: &str, gone: impl Fn(&NodeId) -> bool)
         if gone(&id) {
             *input = JournalInput::Gone(id);
         }
-    }
-}
-
-fn refuse(command: Command, error: &IngestError) {
-    match command {
-        Command::Ingest { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Command::Feedback { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Command::Erase { reply, .. } => drop(reply.send(Err(error.clone()))),
-        Command::Find { reply, .. } => drop(reply.send(Vec::new())),
-        // The rest have no one to tell, or are told by the dropped sender.
-        Command::Records { .. }
-        | Command::Access { .. }
-        | Command::Tick { .. }
-        | Command::Neighbours { .. }
-        | Command::Barrier { .. }
-        | Command::Digest { .. }
-        | Command::Stop => {}
     }
 }

@@ -38,7 +38,11 @@ impl RpcError {
             code::INTERNAL => -32603,
             _ => -32000,
         };
-        RpcError { number, code, message: message.into() }
+        RpcError {
+            number,
+            code,
+            message: message.into(),
+        }
     }
 
     pub fn params(message: impl Into<String>) -> RpcError {
@@ -47,7 +51,10 @@ impl RpcError {
 
     pub fn unknown_space() -> RpcError {
         // The name is the caller's own; no other space is ever named.
-        RpcError::new(code::UNKNOWN_SPACE, "this space is unknown; a space begins with its first event")
+        RpcError::new(
+            code::UNKNOWN_SPACE,
+            "this space is unknown; a space begins with its first event",
+        )
     }
 
     pub fn to_json(&self) -> Value {

@@ -11,13 +11,23 @@ pub fn node(view: &SpaceView, id: &str) -> Result<Value, RpcError> {
     let (ix, merged) = match graph.resolve(id) {
         Resolved::Live(ix) => (ix, false),
         Resolved::Merged(ix) => (ix, true),
-        Resolved::Erased => return Ok(json!({"id": id, "state": "erased", "why": "it was erased on request, or came only from what was"})),
+        Resolved::Erased => {
+            return Ok(
+                json!({"id": id, "state": "erased", "why": "it was erased on request, or came only from what was"}),
+            );
+        }
         Resolved::Unknown => {
-            return Err(RpcError::new(code::NOT_FOUND, "no node of this space has or had this id"));
+            return Err(RpcError::new(
+                code::NOT_FOUND,
+                "no node of this space has or had this id",
+            ));
         }
     };
     let Some(n) = graph.node(ix) else {
-        return Err(RpcError::new(code::NOT_FOUND, "no node of this space has or had this id"));
+        return Err(RpcError::new(
+            code::NOT_FOUND,
+            "no node of this space has or had this id",
+        ));
     };
     let mut out = json!({
         "id": id,

@@ -9,7 +9,10 @@ use crate::space::SpaceView;
 pub fn space(view: &SpaceView, edge_decay_per_hour: f64) -> Value {
     let now = view.now();
     let nodes: Vec<Value> = view.graph.nodes().map(|(_, n)| wire::node(n)).collect();
-    let edges: Vec<Value> =
-        view.graph.edges().filter_map(|e| wire::edge(&view.graph, e, now, edge_decay_per_hour)).collect();
+    let edges: Vec<Value> = view
+        .graph
+        .edges()
+        .filter_map(|e| wire::edge(&view.graph, e, now, edge_decay_per_hour))
+        .collect();
     json!({"space": &*view.meta.name, "clock": now.rfc3339(), "nodes": nodes, "edges": edges})
 }

@@ -32,7 +32,9 @@ impl Params {
     }
 
     pub fn space(&mut self) -> Result<Arc<str>, RpcError> {
-        let name = self.string("space")?.ok_or_else(|| RpcError::params("`space` is needed"))?;
+        let name = self
+            .string("space")?
+            .ok_or_else(|| RpcError::params("`space` is needed"))?;
         check_space(&name).map_err(|r| RpcError::params(r.reason))?;
         Ok(name.into())
     }
@@ -46,7 +48,8 @@ impl Params {
     }
 
     pub fn needed(&mut self, name: &str) -> Result<String, RpcError> {
-        self.string(name)?.ok_or_else(|| RpcError::params(format!("`{name}` is needed")))
+        self.string(name)?
+            .ok_or_else(|| RpcError::params(format!("`{name}` is needed")))
     }
 
     pub fn bool(&mut self, name: &str) -> Result<bool, RpcError> {
@@ -60,7 +63,10 @@ impl Params {
     pub fn count(&mut self, name: &str) -> Result<Option<u64>, RpcError> {
         match self.take(name) {
             None => Ok(None),
-            Some(v) => v.as_u64().map(Some).ok_or_else(|| wrong(name, "a whole number from 0", &v)),
+            Some(v) => v
+                .as_u64()
+                .map(Some)
+                .ok_or_else(|| wrong(name, "a whole number from 0", &v)),
         }
     }
 
@@ -73,15 +79,21 @@ impl Params {
 
     /// An instant: RFC 3339 with an offset.
     pub fn time(&mut self, name: &str) -> Result<Option<Ts>, RpcError> {
-        let Some(s) = self.string(name)? else { return Ok(None) };
+        let Some(s) = self.string(name)? else {
+            return Ok(None);
+        };
         parse_time(&s).map(Some).ok_or_else(|| {
-            RpcError::params(format!("`{name}` must be an RFC 3339 time with an offset, such as 2026-03-02T08:10:00Z"))
+            RpcError::params(format!(
+                "`{name}` must be an RFC 3339 time with an offset, such as 2026-03-02T08:10:00Z"
+            ))
         })
     }
 }
 
 pub fn parse_time(s: &str) -> Option<Ts> {
-    chrono::DateTime::parse_from_rfc3339(s).ok().map(|t| Ts(t.timestamp_millis()))
+    chrono::DateTime::parse_from_rfc3339(s)
+        .ok()
+        .map(|t| Ts(t.timestamp_millis()))
 }
 
 fn wrong(name: &str, want: &str, got: &Value) -> RpcError {
@@ -105,14 +117,22 @@ mod tests {
     fn unknown_and_wrong_parameters_are_named() {
         let mut p = Params::of(Some(json!({"space": "a", "budget": "x", "extra": 1}))).unwrap();
         assert_eq!(&*p.space().unwrap(), "a");
-        assert!(p.count("budget").unwrap_err().message.contains("`budget` must be a whole number from 0, not a string"));
+        assert!(
+            p.count("budget")
+                .unwrap_err()
+                .message
+                .contains("`budget` must be a whole number from 0, not a string")
+        );
         assert!(p.finish().unwrap_err().message.contains("`extra`"));
         assert!(Params::of(Some(json!([1]))).is_err());
     }
 
     #[test]
     fn times_need_an_offset() {
-        let mut p = Params::of(Some(json!({"now": "2026-03-02T08:10:00", "then": "2026-03-02T08:10:00+01:00"}))).unwrap();
+        let mut p = Params::of(Some(
+            json!({"now": "2026-03-02T08:10:00", "then": "2026-03-02T08:10:00+01:00"}),
+        ))
+        .unwrap();
         assert!(p.time("now").is_err());
         assert_eq!(p.time("then").unwrap().unwrap().rfc3339(), "2026-03-02T07:10:00Z");
     }

@@ -31,12 +31,18 @@ impl Listener {
     pub async fn bind(path: &std::path::Path) -> std::io::Result<Listener> {
         if path.exists() {
             if tokio::net::UnixStream::connect(path).await.is_ok() {
-                let message = format!("{} is in use: another process answers there; choose another --socket", path.display());
+                let message = format!(
+                    "{} is in use: another process answers there; choose another --socket",
+                    path.display()
+                );
                 return Err(std::io::Error::new(std::io::ErrorKind::AddrInUse, message));
             }
             use std::os::unix::fs::FileTypeExt;
             if !std::fs::symlink_metadata(path)?.file_type().is_socket() {
-                let message = format!("{} exists and is not a socket; choose another --socket", path.display());
+                let message = format!(
+                    "{} exists and is not a socket; choose another --socket",
+                    path.display()
+                );
                 return Err(std::io::Error::new(std::io::ErrorKind::AlreadyExists, message));
             }
             std::fs::remove_file(path)?;
@@ -48,7 +54,10 @@ impl Listener {
         // What agents know is for their owner alone.
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
-        Ok(Listener { inner, path: path.to_path_buf() })
+        Ok(Listener {
+            inner,
+            path: path.to_path_buf(),
+        })
     }
 }
 
@@ -94,7 +103,10 @@ pub async fn serve(
                 });
             }
             Err(_) => {
-                let e = RpcError::new(code::TOO_MANY_CONNECTIONS, "too many connections; close one and try again");
+                let e = RpcError::new(
+                    code::TOO_MANY_CONNECTIONS,
+                    "too many connections; close one and try again",
+                );
                 tasks.spawn(refuse(write, e));
             }
         }
@@ -139,7 +151,10 @@ async fn connection(
             Ok(Line::Text(t)) if t.iter().all(u8::is_ascii_whitespace) => continue,
             Ok(Line::Text(t)) => t,
             Ok(Line::TooLong) => {
-                let e = RpcError::new(code::LINE_TOO_LONG, format!("a line may have {} bytes at most", settings.max_line_bytes));
+                let e = RpcError::new(
+                    code::LINE_TOO_LONG,
+                    format!("a line may have {} bytes at most", settings.max_line_bytes),
+                );
                 let answer = response(Value::Null, Err(e)).to_string();
                 tokio::select! {
                     Ok(()) = out.send(answer) => continue,
@@ -215,7 +230,9 @@ impl Request {
 
     /// Changes the order-sensitive state of a space.
     fn writes(&self) -> bool {
-        self.call.as_ref().is_ok_and(|(m, _)| matches!(m.as_str(), "ingest" | "import" | "feedback" | "forget"))
+        self.call
+            .as_ref()
+            .is_ok_and(|(m, _)| matches!(m.as_str(), "ingest" | "import" | "feedback" | "forget"))
     }
 
     async fn answer(self, methods: &Arc<Methods>, out: mpsc::Sender<String>, gone: watch::Receiver<bool>) {
@@ -238,11 +255,18 @@ type Parsed = (Option<Value>, String, Option<Value>);
 fn parse(text: &[u8]) -> Result<Parsed, (Value, RpcError)> {
     // Free text of other fields may hold lone surrogate escapes: repaired as in any record.
     let (text, _) = crate::event::repair(text);
-    let value: Value = serde_json::from_str(&text)
-        .map_err(|e| (Value::Null, RpcError::new(code::PARSE, format!("the line is not JSON: {e}"))))?;
+    let value: Value = serde_json::from_str(&text).map_err(|e| {
+        (
+            Value::Null,
+            RpcError::new(code::PARSE, format!("the line is not JSON: {e}")),
+        )
+    })?;
     let invalid = |id: Value, m: &str| (id, RpcError::new(code::INVALID_REQUEST, m));
     let Value::Object(mut m) = value else {
-        return Err(invalid(Value::Null, "a request is one JSON object a line (no batches)"));
+        return Err(invalid(
+            Value::Null,
+            "a request is one JSON object a line (no batches)",
+        ));
     };
     let id = m.remove("id");
     if let Some(Value::Object(_) | Value::Array(_) | Value::Bool(_)) = &id {

@@ -28,7 +28,9 @@ pub fn start(
 ) -> Result<Value, RpcError> {
     let mut p = Params::of(params)?;
     let space = p.space()?;
-    let subscriber = p.string("subscriber")?.unwrap_or_else(|| DEFAULT_SUBSCRIBER.into());
+    let subscriber = p
+        .string("subscriber")?
+        .unwrap_or_else(|| DEFAULT_SUBSCRIBER.into());
     let after = p.count("after")?;
     p.finish()?;
     // A space that has no event yet may be subscribed to: its first intent will come.
@@ -37,7 +39,14 @@ pub fn start(
         None if daemon.view(&space).is_some() => daemon.acknowledged(&space, &subscriber)?,
         None => 0,
     };
-    tokio::spawn(run(daemon.clone(), space.clone(), after, out, gone, daemon.tasks.stopping()));
+    tokio::spawn(run(
+        daemon.clone(),
+        space.clone(),
+        after,
+        out,
+        gone,
+        daemon.tasks.stopping(),
+    ));
     Ok(json!({"subscribed": &*space, "after": after}))
 }
 
@@ -53,7 +62,8 @@ async fn run(
     let mut changes = daemon.changes();
     loop {
         for (seq, intent) in newer(&daemon, &space, cursor) {
-            let note = json!({"jsonrpc": "2.0", "method": "intent", "params": {"cursor": seq, "intent": intent}});
+            let note =
+                json!({"jsonrpc": "2.0", "method": "intent", "params": {"cursor": seq, "intent": intent}});
             if out.send(note.to_string()).await.is_err() {
                 return;
             }
@@ -78,7 +88,9 @@ async fn run(
 
 /// Intents whose newest change is after `cursor`, in order of it. Cost: the intents of the space.
 pub fn newer(daemon: &Daemon, space: &str, cursor: u64) -> BTreeMap<u64, Value> {
-    let Some(view) = daemon.view(space) else { return BTreeMap::new() };
+    let Some(view) = daemon.view(space) else {
+        return BTreeMap::new();
+    };
     let mut out = BTreeMap::new();
     for ix in view.graph.of_kind(NodeKind::Intent) {
         let Some(node) = view.graph.node(ix) else { continue };

@@ -7,17 +7,26 @@ use crate::recall::{ModeSource, Recalled};
 /// Everything that decided what a recall returned; `total_ms` is measured by the caller.
 pub fn trace(r: &Recalled, query: &str, total_ms: f64) -> Value {
     let t = &r.trace;
-    let scores: serde_json::Map<String, Value> =
-        t.mode_scores.iter().map(|(m, s)| (m.name().to_string(), (*s).into())).collect();
+    let scores: serde_json::Map<String, Value> = t
+        .mode_scores
+        .iter()
+        .map(|(m, s)| (m.name().to_string(), (*s).into()))
+        .collect();
     let gates: Vec<Value> = t
         .gates
         .iter()
         .map(|g| json!({"gate": g.name, "fired": g.fired, "before": g.before, "after": g.after}))
         .collect();
-    let terms: Vec<Value> =
-        t.terms.iter().map(|(term, weight, df)| json!({"term": &**term, "weight": weight, "events": df})).collect();
-    let items: Vec<Value> =
-        r.items.iter().map(|i| json!({"node": i.node.as_str(), "event_id": i.event_id.as_deref(), "score": i.score})).collect();
+    let terms: Vec<Value> = t
+        .terms
+        .iter()
+        .map(|(term, weight, df)| json!({"term": &**term, "weight": weight, "events": df}))
+        .collect();
+    let items: Vec<Value> = r
+        .items
+        .iter()
+        .map(|i| json!({"node": i.node.as_str(), "event_id": i.event_id.as_deref(), "score": i.score}))
+        .collect();
     json!({
         "query": query,
         "mode": r.mode.name(),

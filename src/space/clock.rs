@@ -19,7 +19,10 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { max_jump_days: 31.0, skew_seconds: 300.0 }
+        Settings {
+            max_jump_days: 31.0,
+            skew_seconds: 300.0,
+        }
     }
 }
 

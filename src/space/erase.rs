@@ -12,7 +12,10 @@ impl Erase {
         given
             && (self.event_ids.is_empty() || self.event_ids.contains(&event.id))
             && self.source.as_ref().is_none_or(|s| *s == event.source)
-            && self.actor.as_ref().is_none_or(|a| event.actor.as_ref() == Some(a))
+            && self
+                .actor
+                .as_ref()
+                .is_none_or(|a| event.actor.as_ref() == Some(a))
             && self.before.is_none_or(|t| event.time < t)
     }
 }
@@ -28,7 +31,10 @@ impl SpaceState {
         let mut out: Vec<NodeIx> = if erase.event_ids.is_empty() {
             self.graph.of_kind(NodeKind::Event).filter(matches).collect()
         } else {
-            let known = erase.event_ids.iter().filter_map(|id| self.by_event_id.get(id.as_str()));
+            let known = erase
+                .event_ids
+                .iter()
+                .filter_map(|id| self.by_event_id.get(id.as_str()));
             known.flatten().copied().filter(|ix| matches(ix)).collect()
         };
         out.sort_unstable();
@@ -95,7 +101,11 @@ impl SpaceState {
 
     /// Nodes beside an event that were derived from it (all but other events).
     fn derived_neighbours(&self, ix: NodeIx) -> Vec<NodeId> {
-        let around = self.graph.out(ix).map(|e| e.target).chain(self.graph.incoming(ix).map(|e| e.source));
+        let around = self
+            .graph
+            .out(ix)
+            .map(|e| e.target)
+            .chain(self.graph.incoming(ix).map(|e| e.source));
         let mut ids: Vec<NodeId> = around
             .filter_map(|n| self.graph.node(n))
             .filter(|n| n.kind != NodeKind::Event)
@@ -109,7 +119,11 @@ impl SpaceState {
     /// No event stands behind it any more. Intents stay as retracted records of what was said.
     fn is_orphan(&self, node: &Node) -> bool {
         node.kind != NodeKind::Intent
-            && !node.provenance.grounded_in.iter().any(|g| self.graph.ix(g.as_str()).is_some())
+            && !node
+                .provenance
+                .grounded_in
+                .iter()
+                .any(|g| self.graph.ix(g.as_str()).is_some())
     }
 
     fn remove(&mut self, id: &NodeId, why: &str, changed: &mut Vec<NodeIx>) {

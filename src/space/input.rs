@@ -31,7 +31,12 @@ impl Prepared {
                 let analysis = text::analyse(&event);
                 let features = Features::of(&event, &analysis, &dense, models);
                 let doc = Doc::of(&event, &analysis, &dense, models);
-                Prepared { event, analysis: Arc::new(analysis), features: Arc::new(features), doc }
+                Prepared {
+                    event,
+                    analysis: Arc::new(analysis),
+                    features: Arc::new(features),
+                    doc,
+                }
             })
             .collect())
     }
@@ -42,7 +47,12 @@ impl Prepared {
 fn embedding_text(e: &Event) -> String {
     const MAX_CHARS: usize = 8_000;
     let parts = [e.title.as_deref(), Some(e.text.as_str()), e.media_text()];
-    let joined = parts.into_iter().flatten().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(". ");
+    let joined = parts
+        .into_iter()
+        .flatten()
+        .filter(|p| !p.is_empty())
+        .collect::<Vec<_>>()
+        .join(". ");
     match joined.char_indices().nth(MAX_CHARS) {
         Some((cut, _)) => joined[..cut].to_string(),
         None => joined,
@@ -55,7 +65,9 @@ pub enum Input {
     Feedback(Feedback),
     Erase(Erase),
     /// Time passed without events.
-    Tick { elapsed_ms: i64 },
+    Tick {
+        elapsed_ms: i64,
+    },
     /// Nodes that recall returned.
     Access(Vec<NodeId>),
 }
@@ -68,7 +80,9 @@ pub enum JournalInput {
     Gone(NodeId),
     Feedback(Feedback),
     Erase(Erase),
-    Tick { elapsed_ms: i64 },
+    Tick {
+        elapsed_ms: i64,
+    },
     Access(Vec<NodeId>),
 }
 

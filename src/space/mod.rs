@@ -12,5 +12,5 @@ mod view;
 
 pub use clock::{Clock, Settings as ClockSettings};
 pub use input::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared};
-pub use state::{Changes, Room, SpaceState, Restored};
+pub use state::{Changes, Restored, Room, SpaceState};
 pub use view::{SpaceMeta, SpaceSettings, SpaceView};

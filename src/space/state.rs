@@ -14,7 +14,8 @@ use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
 use crate::fold::{Executive, Item, RulesExecutive};
 use crate::graph::{
-    Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError, Resolved, RestoreError,
+    Applied, Author, Body, Edge, Graph, Node, NodeId, NodeIx, NodeKind, NodePatch, Op, Plan, PlanError,
+    Resolved, RestoreError,
 };
 use crate::index::{Index, VectorIndex};
 use crate::intent::{IntentEngine, time_plans};
@@ -73,7 +74,11 @@ struct Vectors<'a> {
 
 impl<'a> Vectors<'a> {
     fn of(executive: &'a RulesExecutive, graph: &'a Graph) -> Vectors<'a> {
-        Vectors { executive, graph, known: RefCell::default() }
+        Vectors {
+            executive,
+            graph,
+            known: RefCell::default(),
+        }
     }
 }
 
@@ -103,22 +108,43 @@ impl SpaceState {
 
     /// Rebuilds the state from its records. Behaves from then on exactly as if it had never
     /// stopped. Cost: linear in what is there.
-    pub fn restore(models: Models, settings: SpaceSettings, mut from: Restored) -> Result<SpaceState, RestoreError> {
+    pub fn restore(
+        models: Models,
+        settings: SpaceSettings,
+        mut from: Restored,
+    ) -> Result<SpaceState, RestoreError> {
         let name = from.meta.name.clone();
         let mut take = |room| from.records.remove(&room).unwrap_or_default();
         let (fold, consolidate, intent) = (take(Room::Fold), take(Room::Consolidate), take(Room::Intent));
-        let graph =
-            Graph::restore(name.clone(), settings.graph.clone(), from.nodes, from.redirects, from.meta.next_ix)?;
+        let graph = Graph::restore(
+            name.clone(),
+            settings.graph.clone(),
+            from.nodes,
+            from.redirects,
+            from.meta.next_ix,
+        )?;
         let mut index = Index::new(settings.index.clone());
         let mut by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
         let mut items = Vec::with_capacity(from.prepared.len());
         for (ix, p) in from.prepared {
-            by_event_id.entry(p.event.id.as_str().into()).or_default().push(ix);
-            items.push((ix, NodeId::of_event(&name, &p.event.source, &p.event.id), p.features));
+            by_event_id
+                .entry(p.event.id.as_str().into())
+                .or_default()
+                .push(ix);
+            items.push((
+                ix,
+                NodeId::of_event(&name, &p.event.source, &p.event.id),
+                p.features,
+            ));
             index.add(ix, &p.event, p.doc);
         }
-        let executive =
-            RulesExecutive::restore(name.clone(), models, settings.fold.clone(), fold, items.into_iter());
+        let executive = RulesExecutive::restore(
+            name.clone(),
+            models,
+            settings.fold.clone(),
+            fold,
+            items.into_iter(),
+        );
         let consolidator = Consolidator::restore(settings.consolidate.clone(), consolidate);
         let intents = IntentEngine::restore(name, settings.intent.clone(), intent);
         Ok(SpaceState {
@@ -171,9 +197,11 @@ impl SpaceState {
                     Ok(plans) => {
                         self.run(plans, &mut changed);
                         match self.graph.resolve(&f.intent) {
-                            Resolved::Live(ix) | Resolved::Merged(ix) => {
-                                self.graph.node(ix).map(|n| Arc::new(n.clone())).ok_or("intent is gone".to_string())
-                            }
+                            Resolved::Live(ix) | Resolved::Merged(ix) => self
+                                .graph
+                                .node(ix)
+                                .map(|n| Arc::new(n.clone()))
+                                .ok_or("intent is gone".to_string()),
                             _ => Err("intent is gone".to_string()),
                         }
                     }
@@ -206,7 +234,10 @@ impl SpaceState {
                 return receipt(ReceiptStatus::Duplicate, None);
             }
             Resolved::Erased => {
-                return receipt(ReceiptStatus::Erased, Some("this event was erased and stays erased".into()));
+                return receipt(
+                    ReceiptStatus::Erased,
+                    Some("this event was erased and stays erased".into()),
+                );
             }
             Resolved::Unknown => {}
         }
@@ -217,12 +248,23 @@ impl SpaceState {
             Err(e) => return receipt(ReceiptStatus::Rejected, Some(e.to_string())),
         };
         self.meta.folded += 1;
-        self.by_event_id.entry(event.id.as_str().into()).or_default().push(ix);
+        self.by_event_id
+            .entry(event.id.as_str().into())
+            .or_default()
+            .push(ix);
         self.index.add(ix, &event, p.doc);
 
         let before = changed.len();
-        let plans =
-            self.executive.observe(&self.graph, now, Item { ix, id: &id, event: &event, features: p.features });
+        let plans = self.executive.observe(
+            &self.graph,
+            now,
+            Item {
+                ix,
+                id: &id,
+                event: &event,
+                features: p.features,
+            },
+        );
         self.run(plans, changed);
         let plans = self.executive.pass(&self.graph, now);
         self.run(plans, changed);
@@ -306,11 +348,21 @@ impl SpaceState {
         let ops: Vec<Op> = ids
             .iter()
             .filter(|id| self.graph.ix(id.as_str()).is_some())
-            .map(|id| Op::UpdateNode { id: id.clone(), patch: NodePatch { accessed: 1, ..NodePatch::default() } })
+            .map(|id| Op::UpdateNode {
+                id: id.clone(),
+                patch: NodePatch {
+                    accessed: 1,
+                    ..NodePatch::default()
+                },
+            })
             .collect();
         if !ops.is_empty() {
-            let plan =
-                Plan { by: Author::Stream, reasoning: "returned by a recall".into(), grounded_in: ids, ops };
+            let plan = Plan {
+                by: Author::Stream,
+                reasoning: "returned by a recall".into(),
+                grounded_in: ids,
+                ops,
+            };
             self.run(vec![plan], &mut Vec::new());
         }
     }
@@ -319,7 +371,9 @@ impl SpaceState {
     fn report_intents(&mut self, seq_before: u64, changed: &[NodeIx], effects: &mut Vec<Effect>) {
         let mut out: BTreeMap<u64, Arc<Node>> = BTreeMap::new();
         for ix in changed {
-            let Some(node) = self.graph.node(*ix) else { continue };
+            let Some(node) = self.graph.node(*ix) else {
+                continue;
+            };
             if let Body::Intent(i) = &node.body
                 && i.seq > seq_before
             {
@@ -342,7 +396,12 @@ impl SpaceState {
         let dirty = self.graph.take_dirty();
         let mut records = Vec::new();
         records.extend(self.executive.take_records().into_iter().map(|r| (Room::Fold, r)));
-        records.extend(self.consolidator.take_records().into_iter().map(|r| (Room::Consolidate, r)));
+        records.extend(
+            self.consolidator
+                .take_records()
+                .into_iter()
+                .map(|r| (Room::Consolidate, r)),
+        );
         records.extend(self.intents.take_records().into_iter().map(|r| (Room::Intent, r)));
         self.meta.next_ix = self.graph.next_ix();
         Changes {

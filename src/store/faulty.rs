@@ -16,7 +16,11 @@ pub struct FaultyStore {
 
 impl FaultyStore {
     pub fn new(inner: Arc<dyn Store>) -> FaultyStore {
-        FaultyStore { inner, left: AtomicI64::new(-1), refused: AtomicU64::new(0) }
+        FaultyStore {
+            inner,
+            left: AtomicI64::new(-1),
+            refused: AtomicU64::new(0),
+        }
     }
 
     /// `commits` more succeed, then every one fails until [`FaultyStore::heal`].
@@ -39,7 +43,10 @@ impl Store for FaultyStore {
         let left = self.left.load(Ordering::SeqCst);
         if left == 0 {
             self.refused.fetch_add(1, Ordering::SeqCst);
-            return Err(StoreError::failed("writing a batch", "injected fault: no space left on device"));
+            return Err(StoreError::failed(
+                "writing a batch",
+                "injected fault: no space left on device",
+            ));
         }
         if left > 0 {
             self.left.store(left - 1, Ordering::SeqCst);

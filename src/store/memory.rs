@@ -40,7 +40,13 @@ impl Store for MemoryStore {
     }
 
     fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
-        Ok(self.records.lock().keys().filter(|(t, _)| *t == table).map(|(_, k)| k.clone()).collect())
+        Ok(self
+            .records
+            .lock()
+            .keys()
+            .filter(|(t, _)| *t == table)
+            .map(|(_, k)| k.clone())
+            .collect())
     }
 
     fn scan(

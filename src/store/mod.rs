@@ -47,11 +47,19 @@ pub struct Write {
 
 impl Write {
     pub fn put(table: Table, key: Vec<u8>, value: Vec<u8>) -> Write {
-        Write { table, key, value: Some(value) }
+        Write {
+            table,
+            key,
+            value: Some(value),
+        }
     }
 
     pub fn delete(table: Table, key: Vec<u8>) -> Write {
-        Write { table, key, value: None }
+        Write {
+            table,
+            key,
+            value: None,
+        }
     }
 }
 
@@ -61,7 +69,9 @@ pub enum StoreError {
         "the data directory {path} is in use by another process (lock held); stop that process or choose another --data"
     )]
     Locked { path: String },
-    #[error("the data in {path} has format {found}, newer than {known} which this version knows; use a newer gyrus")]
+    #[error(
+        "the data in {path} has format {found}, newer than {known} which this version knows; use a newer gyrus"
+    )]
     Newer { path: String, found: u32, known: u32 },
     #[error("the data in {path} is damaged: {what}")]
     Damaged { path: String, what: String },
@@ -71,7 +81,10 @@ pub enum StoreError {
 
 impl StoreError {
     pub fn failed(doing: &'static str, reason: impl std::fmt::Display) -> StoreError {
-        StoreError::Failed { doing, reason: reason.to_string() }
+        StoreError::Failed {
+            doing,
+            reason: reason.to_string(),
+        }
     }
 }
 

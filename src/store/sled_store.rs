@@ -19,13 +19,17 @@ pub struct SledStore {
 
 impl SledStore {
     fn tree(&self, db: &sled::Db) -> Result<sled::Tree, StoreError> {
-        db.open_tree(&self.tree).map_err(|e| sled_error(&self.path, "opening a shard", e))
+        db.open_tree(&self.tree)
+            .map_err(|e| sled_error(&self.path, "opening a shard", e))
     }
 
     fn damaged(&self, table: Table, key: &[u8]) -> StoreError {
         StoreError::Damaged {
             path: self.path.clone(),
-            what: format!("a record of table {table:?} (key {}) fails its checksum", hex(key)),
+            what: format!(
+                "a record of table {table:?} (key {}) fails its checksum",
+                hex(key)
+            ),
         }
     }
 }
@@ -42,17 +46,21 @@ impl Store for SledStore {
                 None => batch.remove(key),
             }
         }
-        tree.apply_batch(batch).map_err(|e| sled_error(&self.path, "writing a batch", e))?;
+        tree.apply_batch(batch)
+            .map_err(|e| sled_error(&self.path, "writing a batch", e))?;
         if self.durability == Durability::EveryBatch {
-            tree.flush().map_err(|e| sled_error(&self.path, "flushing a batch", e))?;
+            tree.flush()
+                .map_err(|e| sled_error(&self.path, "flushing a batch", e))?;
         }
         Ok(())
     }
 
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         let db = self.db.read();
-        let found =
-            self.tree(&db)?.get(disk_key(table, key)).map_err(|e| sled_error(&self.path, "reading a record", e))?;
+        let found = self
+            .tree(&db)?
+            .get(disk_key(table, key))
+            .map_err(|e| sled_error(&self.path, "reading a record", e))?;
         let Some(sealed) = found else { return Ok(None) };
         match unseal(key, &sealed) {
             Some(v) => Ok(Some(v.to_vec())),
@@ -63,7 +71,8 @@ impl Store for SledStore {
     fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
         let db = self.db.read();
         let keys = self.tree(&db)?.scan_prefix([table as u8]).keys();
-        keys.map(|k| Ok(k.map_err(|e| sled_error(&self.path, "listing keys", e))?[1..].to_vec())).collect()
+        keys.map(|k| Ok(k.map_err(|e| sled_error(&self.path, "listing keys", e))?[1..].to_vec()))
+            .collect()
     }
 
     fn scan(
@@ -87,9 +96,10 @@ impl Store for SledStore {
 
 pub(super) fn sled_error(path: &str, doing: &'static str, e: sled::Error) -> StoreError {
     match e {
-        sled::Error::Corruption { .. } => {
-            StoreError::Damaged { path: path.into(), what: format!("sled reports corruption while {doing}") }
-        }
+        sled::Error::Corruption { .. } => StoreError::Damaged {
+            path: path.into(),
+            what: format!("sled reports corruption while {doing}"),
+        },
         e => StoreError::failed(doing, e),
     }
 }

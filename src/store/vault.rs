@@ -50,7 +50,8 @@ impl Vault {
     /// directory is left as it was.
     pub fn open(dir: &Path, cache_mb: u64, durability: Durability) -> Result<Vault, StoreError> {
         let shown = dir.display().to_string();
-        fs::create_dir_all(dir).map_err(|e| StoreError::failed("creating the data directory", format!("{shown}: {e}")))?;
+        fs::create_dir_all(dir)
+            .map_err(|e| StoreError::failed("creating the data directory", format!("{shown}: {e}")))?;
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -64,10 +65,21 @@ impl Vault {
         }
         let fresh = !dir.join("CURRENT").exists();
         match read_format(dir)? {
-            Some(found) if found > FORMAT => return Err(StoreError::Newer { path: shown, found, known: FORMAT }),
+            Some(found) if found > FORMAT => {
+                return Err(StoreError::Newer {
+                    path: shown,
+                    found,
+                    known: FORMAT,
+                });
+            }
             Some(_) => {}
             None if fresh => write_atomically(&dir.join("FORMAT"), &format!("{FORMAT}\n"))?,
-            None => return Err(StoreError::Damaged { path: shown, what: "FORMAT is missing beside CURRENT".into() }),
+            None => {
+                return Err(StoreError::Damaged {
+                    path: shown,
+                    what: "FORMAT is missing beside CURRENT".into(),
+                });
+            }
         }
         let generation = if fresh {
             write_atomically(&dir.join("CURRENT"), "store-1\n")?;
@@ -77,7 +89,10 @@ impl Vault {
         };
         let path = dir.join(format!("store-{generation}"));
         if !fresh && !path.is_dir() {
-            return Err(StoreError::Damaged { path: shown, what: format!("store-{generation} is named but missing") });
+            return Err(StoreError::Damaged {
+                path: shown,
+                what: format!("store-{generation} is named but missing"),
+            });
         }
         let db = open_sled(&path, cache_mb, durability)?;
         let vault = Vault {
@@ -123,7 +138,9 @@ impl Vault {
         let db = self.db.read();
         let shown = self.dir.display().to_string();
         for name in db.tree_names() {
-            let tree = db.open_tree(&name).map_err(|e| sled_error(&shown, "opening a shard", e))?;
+            let tree = db
+                .open_tree(&name)
+                .map_err(|e| sled_error(&shown, "opening a shard", e))?;
             let found = tree.contains_key(disk_key(Table::Meta, SCRUB_OWED));
             if found.map_err(|e| sled_error(&shown, "looking for an erasure", e))? {
                 return Ok(true);
@@ -140,7 +157,11 @@ impl Vault {
     /// Makes everything durable now.
     pub fn flush(&self) -> Result<(), StoreError> {
         let shown = self.dir.display().to_string();
-        self.db.read().flush().map(|_| ()).map_err(|e| sled_error(&shown, "flushing the store", e))
+        self.db
+            .read()
+            .flush()
+            .map(|_| ())
+            .map_err(|e| sled_error(&shown, "flushing the store", e))
     }
 
     /// Rewrites the live records into a new folder and deletes the old one. Blocks commits and
@@ -156,7 +177,9 @@ impl Vault {
         }
         let fresh = open_sled(&path, self.cache_mb, self.durability)?;
         copy_trees(&db, &fresh).map_err(|e| sled_error(&shown, "copying live records", e))?;
-        fresh.flush().map_err(|e| sled_error(&shown, "flushing the new store", e))?;
+        fresh
+            .flush()
+            .map_err(|e| sled_error(&shown, "flushing the new store", e))?;
         write_atomically(&self.dir.join("CURRENT"), &format!("store-{next}\n"))?;
         *db = fresh;
         *generation = next;
@@ -167,11 +190,13 @@ impl Vault {
     /// Deletes store folders other than the live one (a scrub that was cut short leaves one).
     fn remove_stale(&self, live: u64) -> Result<(), StoreError> {
         let keep = format!("store-{live}");
-        let entries = fs::read_dir(&self.dir).map_err(|e| StoreError::failed("listing the data directory", e))?;
+        let entries =
+            fs::read_dir(&self.dir).map_err(|e| StoreError::failed("listing the data directory", e))?;
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with("store-") && name != keep {
-                fs::remove_dir_all(entry.path()).map_err(|e| StoreError::failed("removing an old store folder", e))?;
+                fs::remove_dir_all(entry.path())
+                    .map_err(|e| StoreError::failed("removing an old store folder", e))?;
             }
         }
         Ok(())
@@ -215,10 +240,13 @@ fn read_format(dir: &Path) -> Result<Option<u32>, StoreError> {
 
 fn read_current(dir: &Path) -> Result<u64, StoreError> {
     let s = fs::read_to_string(dir.join("CURRENT")).map_err(|e| StoreError::failed("reading CURRENT", e))?;
-    s.trim().strip_prefix("store-").and_then(|n| n.parse().ok()).ok_or_else(|| StoreError::Damaged {
-        path: dir.display().to_string(),
-        what: "CURRENT does not name a store folder".into(),
-    })
+    s.trim()
+        .strip_prefix("store-")
+        .and_then(|n| n.parse().ok())
+        .ok_or_else(|| StoreError::Damaged {
+            path: dir.display().to_string(),
+            what: "CURRENT does not name a store folder".into(),
+        })
 }
 
 /// Writes a small file so that a crash leaves the old content or the new, never a part.
@@ -252,10 +280,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         {
             let v = open(dir.path()).unwrap();
-            v.shard(3).commit(&[Write::put(Table::Meta, b"k".to_vec(), b"v".to_vec())]).unwrap();
+            v.shard(3)
+                .commit(&[Write::put(Table::Meta, b"k".to_vec(), b"v".to_vec())])
+                .unwrap();
         }
         let v = open(dir.path()).unwrap();
-        assert_eq!(v.shard(3).get(Table::Meta, b"k").unwrap().as_deref(), Some(&b"v"[..]));
+        assert_eq!(
+            v.shard(3).get(Table::Meta, b"k").unwrap().as_deref(),
+            Some(&b"v"[..])
+        );
         assert_eq!(v.shards(), [3]);
     }
 
@@ -271,7 +304,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         drop(open(dir.path()).unwrap());
         fs::write(dir.path().join("FORMAT"), "99\n").unwrap();
-        assert!(matches!(open(dir.path()), Err(StoreError::Newer { found: 99, .. })));
+        assert!(matches!(
+            open(dir.path()),
+            Err(StoreError::Newer { found: 99, .. })
+        ));
         assert_eq!(fs::read_to_string(dir.path().join("FORMAT")).unwrap(), "99\n");
     }
 
@@ -280,11 +316,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         {
             let v = open(dir.path()).unwrap();
-            v.shard(0).commit(&[Write::put(Table::Meta, b"k".to_vec(), b"v".to_vec())]).unwrap();
+            v.shard(0)
+                .commit(&[Write::put(Table::Meta, b"k".to_vec(), b"v".to_vec())])
+                .unwrap();
         }
-        fs::write(dir.path().join("store-1/snap.00000000000000FF.generating"), b"torn").unwrap();
+        fs::write(
+            dir.path().join("store-1/snap.00000000000000FF.generating"),
+            b"torn",
+        )
+        .unwrap();
         let v = open(dir.path()).unwrap();
-        assert_eq!(v.shard(0).get(Table::Meta, b"k").unwrap().as_deref(), Some(&b"v"[..]));
+        assert_eq!(
+            v.shard(0).get(Table::Meta, b"k").unwrap().as_deref(),
+            Some(&b"v"[..])
+        );
     }
 
     #[test]
@@ -297,12 +342,20 @@ mod tests {
             Write::put(Table::Nodes, b"kept".to_vec(), b"still here".to_vec()),
         ])
         .unwrap();
-        s.commit(&[Write::delete(Table::Nodes, b"gone".to_vec())]).unwrap();
-        assert!(folder_contains(dir.path(), b"heron sleeps"), "the test must be able to see the bytes");
+        s.commit(&[Write::delete(Table::Nodes, b"gone".to_vec())])
+            .unwrap();
+        assert!(
+            folder_contains(dir.path(), b"heron sleeps"),
+            "the test must be able to see the bytes"
+        );
         v.scrub().unwrap();
         assert!(!folder_contains(dir.path(), b"heron sleeps"));
-        assert_eq!(s.get(Table::Nodes, b"kept").unwrap().as_deref(), Some(&b"still here"[..]));
-        s.commit(&[Write::put(Table::Nodes, b"new".to_vec(), b"n".to_vec())]).unwrap();
+        assert_eq!(
+            s.get(Table::Nodes, b"kept").unwrap().as_deref(),
+            Some(&b"still here"[..])
+        );
+        s.commit(&[Write::put(Table::Nodes, b"new".to_vec(), b"n".to_vec())])
+            .unwrap();
         drop((s, v));
         let v = open(dir.path()).unwrap();
         assert!(v.shard(0).get(Table::Nodes, b"new").unwrap().is_some());
@@ -314,9 +367,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let v = open(dir.path()).unwrap();
         let s = v.shard(2);
-        s.commit(&[Write::put(Table::Meta, b"other".to_vec(), Vec::new())]).unwrap();
+        s.commit(&[Write::put(Table::Meta, b"other".to_vec(), Vec::new())])
+            .unwrap();
         assert!(!v.scrub_owed().unwrap());
-        s.commit(&[Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new())]).unwrap();
+        s.commit(&[Write::put(Table::Meta, SCRUB_OWED.to_vec(), Vec::new())])
+            .unwrap();
         drop((s, v));
         let v = open(dir.path()).unwrap();
         assert!(v.scrub_owed().unwrap());

@@ -14,22 +14,13 @@ pub(crate) const RESERVED: &[(&str, &str)] = &[
     ("statistics.interval.ms", "set kafka.statistics_interval_ms"),
     ("enable.auto.commit", "offsets follow what is durable"),
     ("enable.auto.offset.store", "offsets follow what is durable"),
-    (
-        "auto.offset.reset",
-        "set kafka.start and kafka.out_of_range",
-    ),
+    ("auto.offset.reset", "set kafka.start and kafka.out_of_range"),
     ("enable.partition.eof", "it would only be ignored"),
-    (
-        "partition.assignment.strategy",
-        "rebalancing is cooperative",
-    ),
+    ("partition.assignment.strategy", "rebalancing is cooperative"),
     ("group.protocol", "rebalancing is cooperative"),
     ("enable.idempotence", "the outbox is published in order"),
     ("acks", "the outbox counts on every replica"),
-    (
-        "request.required.acks",
-        "the outbox counts on every replica",
-    ),
+    ("request.required.acks", "the outbox counts on every replica"),
     ("retries", "the outbox is published until it is delivered"),
     (
         "message.send.max.retries",
@@ -55,10 +46,7 @@ fn base(settings: &KafkaSettings) -> Result<ClientConfig, StreamError> {
         reason: reason.into(),
     };
     if settings.brokers.trim().is_empty() {
-        return Err(invalid(
-            "brokers",
-            "is empty; give host:port, comma-separated",
-        ));
+        return Err(invalid("brokers", "is empty; give host:port, comma-separated"));
     }
     let mut config = ClientConfig::new();
     config
@@ -159,8 +147,7 @@ mod tests {
     #[test]
     fn properties_pass_through_and_reserved_ones_are_refused() {
         let mut s = settings();
-        s.properties
-            .insert("security.protocol".into(), "sasl_ssl".into());
+        s.properties.insert("security.protocol".into(), "sasl_ssl".into());
         s.properties
             .insert("sasl.mechanisms".into(), "SCRAM-SHA-512".into());
         s.properties.insert("sasl.username".into(), "u".into());
@@ -172,8 +159,7 @@ mod tests {
         c.create_native_config()
             .expect("librdkafka was built with TLS and SCRAM");
 
-        s.properties
-            .insert("enable.auto.commit".into(), "true".into());
+        s.properties.insert("enable.auto.commit".into(), "true".into());
         let error = consumer(&s).unwrap_err().to_string();
         assert!(
             error.contains("enable.auto.commit") && error.contains("durable"),

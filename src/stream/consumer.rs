@@ -45,10 +45,7 @@ pub struct KafkaSource {
 
 impl KafkaSource {
     /// Checks the settings; connects to nothing.
-    pub fn new(
-        settings: KafkaSettings,
-        sink: Arc<dyn RecordSink>,
-    ) -> Result<KafkaSource, StreamError> {
+    pub fn new(settings: KafkaSettings, sink: Arc<dyn RecordSink>) -> Result<KafkaSource, StreamError> {
         config::consumer(&settings)?
             .create_native_config()
             .map_err(config::creation_error)?;
@@ -107,10 +104,7 @@ impl KafkaSource {
     }
 
     /// Topics are there, or were made. False when told to stop meanwhile.
-    async fn prepare_topics(
-        &self,
-        shutdown: &mut watch::Receiver<bool>,
-    ) -> Result<bool, StreamError> {
+    async fn prepare_topics(&self, shutdown: &mut watch::Receiver<bool>) -> Result<bool, StreamError> {
         loop {
             let tried = tokio::select! {
                 tried = ensure_topics(&self.settings) => tried,
@@ -339,9 +333,7 @@ impl<'a> Poller<'a> {
             reason: format!("{what} of a partition: {e}"),
         };
         if pause.count() > 0 {
-            self.consumer
-                .pause(&pause)
-                .map_err(|e| refused("pausing", e))?;
+            self.consumer.pause(&pause).map_err(|e| refused("pausing", e))?;
         }
         if resume.count() > 0 {
             self.consumer

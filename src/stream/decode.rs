@@ -151,10 +151,7 @@ fn events(record: &Record, value: &[u8], cx: &ClassifyCx<'_>) -> Input {
             ),
         ),
         Some(first) => Input::Poison(first.into()),
-        None => poison(
-            event::reject::code::EMPTY_INPUT,
-            "the batch holds no record",
-        ),
+        None => poison(event::reject::code::EMPTY_INPUT, "the batch holds no record"),
     }
 }
 
@@ -191,9 +188,7 @@ fn tombstone(record: &Record) -> Input {
         );
     }
     let key = record.key.as_deref().filter(|k| !k.is_empty());
-    let text_key = key
-        .and_then(|k| std::str::from_utf8(k).ok())
-        .map(str::to_owned);
+    let text_key = key.and_then(|k| std::str::from_utf8(k).ok()).map(str::to_owned);
     let id = match (id, &text_key, key) {
         (Some(id), ..) => id,
         (None, Some(key), _) => key.clone(),

@@ -41,11 +41,7 @@ fn code_of(input: Input) -> &'static str {
 
 #[test]
 fn an_event_takes_its_space_from_itself_then_from_the_key() {
-    let named = record(
-        "ev",
-        Some("k"),
-        Some(r#"{"id":"1","space":"own","text":"a"}"#),
-    );
+    let named = record("ev", Some("k"), Some(r#"{"id":"1","space":"own","text":"a"}"#));
     let keyed = record("ev", Some("k"), Some(r#"{"id":"1","text":"a"}"#));
     let bare = record("ev", None, Some(r#"{"id":"1","text":"a"}"#));
     let binary_key = Record {
@@ -100,10 +96,7 @@ fn poison_says_its_code() {
         code_of(classified(&record("ev", None, Some("{nope")))),
         "malformed-json"
     );
-    assert_eq!(
-        code_of(classified(&record("ev", None, Some("")))),
-        "empty-input"
-    );
+    assert_eq!(code_of(classified(&record("ev", None, Some("")))), "empty-input");
     assert_eq!(
         code_of(classified(&record("ev", None, Some("[]")))),
         "empty-input"

@@ -9,9 +9,7 @@ pub enum StreamError {
     Setting { key: String, reason: String },
     #[error("kafka brokers {brokers} cannot be reached: {reason}")]
     Unreachable { brokers: String, reason: String },
-    #[error(
-        "kafka topic {topic} does not exist and stream.create_topics is off; create it or switch it on"
-    )]
+    #[error("kafka topic {topic} does not exist and stream.create_topics is off; create it or switch it on")]
     MissingTopic { topic: String },
     #[error("kafka topic {topic} could not be created: {reason}")]
     CreateTopic { topic: String, reason: String },

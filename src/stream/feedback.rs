@@ -11,13 +11,8 @@ use super::decode::key_space;
 use super::{ClassifyCx, Record};
 
 /// Feedback as a plain object, or as the `data` of a CloudEvent in either mode.
-pub(super) fn read(
-    record: &Record,
-    value: &[u8],
-    cx: &ClassifyCx<'_>,
-) -> Result<(String, Feedback), String> {
-    let parsed: Value =
-        serde_json::from_slice(value).map_err(|e| format!("this is no JSON: {e}"))?;
+pub(super) fn read(record: &Record, value: &[u8], cx: &ClassifyCx<'_>) -> Result<(String, Feedback), String> {
+    let parsed: Value = serde_json::from_slice(value).map_err(|e| format!("this is no JSON: {e}"))?;
     let Value::Object(outer) = parsed else {
         return Err("a JSON object is needed".into());
     };
@@ -52,8 +47,7 @@ pub(super) fn read(
         .ok_or("`intent` is missing: the id of an intent")?;
     let until = text(body, "until")?
         .map(|t| {
-            chrono::DateTime::parse_from_rfc3339(t)
-                .map_err(|_| "`until` is no RFC 3339 time".to_owned())
+            chrono::DateTime::parse_from_rfc3339(t).map_err(|_| "`until` is no RFC 3339 time".to_owned())
         })
         .transpose()?;
     let priority = match changes.get("priority") {

@@ -43,11 +43,7 @@ enum End {
 }
 
 impl FileSource {
-    pub fn new(
-        path: impl Into<PathBuf>,
-        settings: FileSettings,
-        sink: Arc<dyn RecordSink>,
-    ) -> FileSource {
+    pub fn new(path: impl Into<PathBuf>, settings: FileSettings, sink: Arc<dyn RecordSink>) -> FileSource {
         FileSource {
             path: path.into(),
             settings,

@@ -47,9 +47,7 @@ impl Setup {
 
     fn once(&self) {
         let (_stop, shutdown) = watch::channel(false);
-        runtime()
-            .block_on(self.source(false).run(shutdown))
-            .unwrap();
+        runtime().block_on(self.source(false).run(shutdown)).unwrap();
     }
 
     /// Follows the file while `steps` run, then stops.

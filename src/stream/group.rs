@@ -204,9 +204,7 @@ impl Group {
         } else {
             self.commit(
                 consumer,
-                ended
-                    .iter()
-                    .map(|p| (p, committed.get(p).copied().flatten())),
+                ended.iter().map(|p| (p, committed.get(p).copied().flatten())),
                 CommitMode::Sync,
             );
         }
@@ -259,18 +257,9 @@ impl Group {
             .lanes
             .lock()
             .iter()
-            .map(|l| {
-                (
-                    TopicPartition::new(l.topic.clone(), l.partition),
-                    l.committed,
-                )
-            })
+            .map(|l| (TopicPartition::new(l.topic.clone(), l.partition), l.committed))
             .collect();
-        self.commit(
-            consumer,
-            lanes.iter().map(|(p, c)| (p, *c)),
-            CommitMode::Async,
-        );
+        self.commit(consumer, lanes.iter().map(|(p, c)| (p, *c)), CommitMode::Async);
     }
 
     pub fn publish_status(&self) {
@@ -323,12 +312,7 @@ impl ClientContext for Group {
 }
 
 impl ConsumerContext for Group {
-    fn rebalance(
-        &self,
-        consumer: &BaseConsumer<Self>,
-        event: RDKafkaRespErr,
-        list: &mut TopicPartitionList,
-    ) {
+    fn rebalance(&self, consumer: &BaseConsumer<Self>, event: RDKafkaRespErr, list: &mut TopicPartitionList) {
         self.status.rebalanced();
         match event {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => self.on_assign(consumer, list),

@@ -94,9 +94,7 @@ impl Lane {
 
     /// Well below the bound, so that pausing (which drops what the client fetched ahead) is rare.
     pub fn wants_resume(&self) -> bool {
-        self.paused
-            && self.buffer.len() <= self.bounds.records / 2
-            && self.bytes <= self.bounds.bytes / 2
+        self.paused && self.buffer.len() <= self.bounds.records / 2 && self.bytes <= self.bounds.bytes / 2
     }
 
     /// The next batch, when none is on its way.
@@ -106,9 +104,7 @@ impl Lane {
         }
         let mut records = Vec::with_capacity(self.buffer.len().min(self.bounds.records));
         let mut bytes = 0;
-        while records.len() < self.bounds.records
-            && (records.is_empty() || bytes < self.bounds.bytes)
-        {
+        while records.len() < self.bounds.records && (records.is_empty() || bytes < self.bounds.bytes) {
             let Some(record) = self.buffer.pop_front() else {
                 break;
             };
@@ -187,10 +183,7 @@ mod tests {
             "gaps are Kafka's own (compaction, transactions)"
         );
         let batch = lane.next_batch().unwrap();
-        assert_eq!(
-            batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(),
-            [5, 9]
-        );
+        assert_eq!(batch.records.iter().map(|r| r.offset).collect::<Vec<_>>(), [5, 9]);
         assert_eq!(batch.next_offset(), Some(10));
     }
 

@@ -69,8 +69,7 @@ impl LineCutter {
         }
         let keep = self.max.min(KEPT_BYTES);
         let room = keep.saturating_sub(self.partial.len());
-        self.partial
-            .extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.partial.extend_from_slice(&bytes[..room.min(bytes.len())]);
         self.partial.truncate(keep);
         // What a line just under the limit had grown to is given back.
         self.partial.shrink_to(keep);

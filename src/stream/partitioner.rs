@@ -17,10 +17,7 @@ fn murmur2(data: &[u8]) -> u32 {
     }
     let rest = words.remainder();
     if !rest.is_empty() {
-        let tail = rest
-            .iter()
-            .rev()
-            .fold(0u32, |acc, b| acc << 8 | u32::from(*b));
+        let tail = rest.iter().rev().fold(0u32, |acc, b| acc << 8 | u32::from(*b));
         h = (h ^ tail).wrapping_mul(M);
     }
     h ^= h >> 13;
@@ -49,10 +46,7 @@ mod tests {
             ("foobar", -790332482),
             ("a-little-bit-long-string", -985981536),
             ("a-little-bit-longer-string", -1486304829),
-            (
-                "lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8",
-                -58897971,
-            ),
+            ("lkjh234lh9fiuh90y23oiuhsafujhadof229phr9h19h89h8", -58897971),
             ("abc", 479470107),
         ] {
             assert_eq!(murmur2(key.as_bytes()) as i32, hash, "{key}");

@@ -96,9 +96,7 @@ impl Publisher {
         self.publish_all(std::slice::from_ref(&record), |_, d| delivered = Some(d))
             .await
             .map_err(|(_, e)| e)?;
-        delivered.ok_or(PublishError::Closed {
-            topic: record.topic,
-        })
+        delivered.ok_or(PublishError::Closed { topic: record.topic })
     }
 
     /// Publishes records in order, many on their way at once. `delivered` is called for each, in order.
@@ -207,8 +205,7 @@ fn send(client: &Client, records: &[Outgoing]) -> (Vec<DeliveryFuture>, Option<K
                 value: Some(value),
             });
         }
-        let mut out: FutureRecord<'_, [u8], [u8]> =
-            FutureRecord::to(&record.topic).headers(headers);
+        let mut out: FutureRecord<'_, [u8], [u8]> = FutureRecord::to(&record.topic).headers(headers);
         out.key = record.key.as_deref();
         out.payload = record.payload.as_deref();
         match client.send_result(out) {

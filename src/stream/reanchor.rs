@@ -30,8 +30,7 @@ pub(crate) fn reanchor(consumer: &BaseConsumer<Group>, group: &Group) -> Result<
     };
     let mut outside = Vec::new();
     for (p, next, idle) in &lanes {
-        let Ok((low, high)) = consumer.fetch_watermarks(&p.topic, p.partition, WATERMARK_TIMEOUT)
-        else {
+        let Ok((low, high)) = consumer.fetch_watermarks(&p.topic, p.partition, WATERMARK_TIMEOUT) else {
             return Ok(false);
         };
         group.status.mark(&p.topic, p.partition, low, high);

@@ -83,10 +83,7 @@ impl Record {
     /// Bytes that the record holds in memory, about.
     pub fn bytes(&self) -> usize {
         let headers: usize = self.headers.iter().map(|(k, v)| k.len() + v.len()).sum();
-        self.key.as_ref().map_or(0, Vec::len)
-            + self.value.as_ref().map_or(0, Vec::len)
-            + headers
-            + 96
+        self.key.as_ref().map_or(0, Vec::len) + self.value.as_ref().map_or(0, Vec::len) + headers + 96
     }
 }
 

@@ -133,8 +133,7 @@ mod tests {
         struct File {
             file: FileSettings,
         }
-        let kafka: Kafka =
-            toml::from_str(include_str!("../../config/sections/kafka.toml")).unwrap();
+        let kafka: Kafka = toml::from_str(include_str!("../../config/sections/kafka.toml")).unwrap();
         assert_eq!(kafka.kafka, KafkaSettings::default());
         let file: File = toml::from_str(include_str!("../../config/sections/file.toml")).unwrap();
         assert_eq!(file.file, FileSettings::default());

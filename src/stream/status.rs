@@ -117,10 +117,9 @@ impl StatusCell {
                 t.insert(partition, (low.max(0), high));
             }
             None => {
-                inner.marks.insert(
-                    topic.into(),
-                    BTreeMap::from([(partition, (low.max(0), high))]),
-                );
+                inner
+                    .marks
+                    .insert(topic.into(), BTreeMap::from([(partition, (low.max(0), high))]));
             }
         }
     }
@@ -186,11 +185,7 @@ mod tests {
         cell.set_partitions(vec![partition(None, None)]);
         assert_eq!(cell.get().lag(), 8, "all there is");
         cell.mark("t", 0, 2, -1001);
-        assert_eq!(
-            cell.get().lag(),
-            8,
-            "an unknown watermark is not a watermark"
-        );
+        assert_eq!(cell.get().lag(), 8, "an unknown watermark is not a watermark");
         cell.set_partitions(vec![partition(Some(12), None)]);
         assert_eq!(cell.get().lag(), 0, "never negative");
         cell.set_partitions(vec![PartitionStatus {

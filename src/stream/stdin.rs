@@ -56,11 +56,7 @@ impl StdinSource {
         result
     }
 
-    async fn read(
-        self,
-        topic: &Arc<str>,
-        shutdown: &mut watch::Receiver<bool>,
-    ) -> Result<(), StreamError> {
+    async fn read(self, topic: &Arc<str>, shutdown: &mut watch::Receiver<bool>) -> Result<(), StreamError> {
         let (chunks, mut incoming) = mpsc::channel(AHEAD);
         std::thread::Builder::new()
             .name(STDIN_SOURCE.into())
@@ -93,9 +89,7 @@ impl StdinSource {
             while !found.is_empty() {
                 let rest = found.split_off(found.len().min(self.settings.batch_records.max(1)));
                 let kind = SourceKind::Stdin;
-                if let Some(batch) =
-                    lines::batch(kind, topic, found, self.settings.max_line_bytes, false)
-                {
+                if let Some(batch) = lines::batch(kind, topic, found, self.settings.max_line_bytes, false) {
                     tokio::select! {
                         delivered = self.sink.deliver(batch) => delivered?,
                         () = stopped(shutdown) => return Ok(()),

@@ -42,11 +42,7 @@ impl MemorySink {
     }
 
     pub fn batch_sizes(&self) -> Vec<usize> {
-        self.batches
-            .lock()
-            .iter()
-            .map(|b| b.records.len())
-            .collect()
+        self.batches.lock().iter().map(|b| b.records.len()).collect()
     }
 
     pub fn defects(&self) -> Vec<bool> {
@@ -62,14 +58,7 @@ impl MemorySink {
     pub async fn records(&self, count: usize) {
         loop {
             let changed = self.changed.notified();
-            if self
-                .batches
-                .lock()
-                .iter()
-                .map(|b| b.records.len())
-                .sum::<usize>()
-                >= count
-            {
+            if self.batches.lock().iter().map(|b| b.records.len()).sum::<usize>() >= count {
                 return;
             }
             changed.await;
@@ -80,10 +69,7 @@ impl MemorySink {
 #[async_trait]
 impl RecordSink for MemorySink {
     fn position(&self, topic: &str, partition: i32) -> Option<i64> {
-        self.positions
-            .lock()
-            .get(&(topic.to_owned(), partition))
-            .copied()
+        self.positions.lock().get(&(topic.to_owned(), partition)).copied()
     }
 
     async fn deliver(&self, batch: RecordBatch) -> Result<(), SinkClosed> {

@@ -51,11 +51,7 @@ pub async fn ensure_topics(settings: &KafkaSettings) -> Result<(), StreamError> 
         })?
 }
 
-async fn ensure(
-    settings: &KafkaSettings,
-    inputs: &[String],
-    outputs: &[String],
-) -> Result<(), StreamError> {
+async fn ensure(settings: &KafkaSettings, inputs: &[String], outputs: &[String]) -> Result<(), StreamError> {
     let admin: AdminClient<Quiet> = config::admin(settings)?
         .create_with_context(Quiet)
         .map_err(config::creation_error)?;
@@ -74,11 +70,7 @@ async fn ensure(
             None => Ok(()),
         };
     }
-    let all: Vec<String> = missing_inputs
-        .iter()
-        .chain(&missing_outputs)
-        .cloned()
-        .collect();
+    let all: Vec<String> = missing_inputs.iter().chain(&missing_outputs).cloned().collect();
     if all.is_empty() {
         return Ok(());
     }

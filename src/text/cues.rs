@@ -100,11 +100,7 @@ impl Counter {
             i += self.word(text, tokens, words, i);
         }
         let end = tokens.last().map_or(0, |t| t.start + t.surface.len());
-        let quotes = text[..end]
-            .bytes()
-            .filter(|b| *b == b'"')
-            .count()
-            .div_ceil(2);
+        let quotes = text[..end].bytes().filter(|b| *b == b'"').count().div_ceil(2);
         self.counts.capitalised = capped(self.counts.capitalised, quotes, 3);
     }
 
@@ -147,17 +143,15 @@ impl Counter {
     /// `text` is the event's own text, without title.
     pub(super) fn finish(mut self, text: &str) -> Cues {
         let end = text.trim_end();
-        let asks = end.ends_with(['?', '？', '؟'])
-            || (self.lang == Lang::El && end.ends_with([';', '\u{37e}']));
+        let asks =
+            end.ends_with(['?', '？', '؟']) || (self.lang == Lang::El && end.ends_with([';', '\u{37e}']));
         self.counts.only_question = asks && self.counts.first_person == 0;
         self.counts
     }
 }
 
 fn capped(count: u8, more: usize, cap: u8) -> u8 {
-    count
-        .saturating_add(more.min(usize::from(cap)) as u8)
-        .min(cap)
+    count.saturating_add(more.min(usize::from(cap)) as u8).min(cap)
 }
 
 /// The part of a contraction before its apostrophe ("we'll" is a "we"), else the key.
@@ -175,12 +169,7 @@ fn class(lower: &str, lang: Lang) -> u8 {
     let tables = TABLES.get_or_init(|| {
         let mut tables = vec![FxHashMap::default(); Lang::COUNT];
         for (lang, time, number, first, filler) in ROWS {
-            for (words, class) in [
-                (time, TIME),
-                (number, NUMBER),
-                (first, FIRST),
-                (filler, FILLER),
-            ] {
+            for (words, class) in [(time, TIME), (number, NUMBER), (first, FIRST), (filler, FILLER)] {
                 for w in words.split_whitespace() {
                     *tables[*lang as usize].entry(w).or_default() |= class;
                 }
@@ -195,10 +184,7 @@ fn class(lower: &str, lang: Lang) -> u8 {
 fn english_time(a: &str, b: &str, c: &str) -> usize {
     let span = || {
         SEASONS.split_whitespace().any(|s| s == b)
-            || matches!(
-                calendar::name(b, Lang::En),
-                Some(calendar::Name::Weekday(_))
-            )
+            || matches!(calendar::name(b, Lang::En), Some(calendar::Name::Weekday(_)))
     };
     match (a, b, c) {
         ("the", "other", "day") => 3,

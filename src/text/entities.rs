@@ -70,9 +70,7 @@ impl Found {
                     i += self.capitalised(text, tokens, words, i, lang, shouting);
                     continue;
                 }
-                Kind::Word
-                    if unspaced && t.surface.len() > 1 && Lang::of_letter(first(t)).is_none() =>
-                {
+                Kind::Word if unspaced && t.surface.len() > 1 && Lang::of_letter(first(t)).is_none() => {
                     self.add(&w.lower, t.surface, true, EntityKind::Name);
                 }
                 _ => {}
@@ -119,8 +117,7 @@ impl Found {
             let (prev, next) = (&tokens[i + n - 1], &tokens[i + n]);
             let gap = &text[prev.start + prev.surface.len()..next.start];
             let joined = matches!(gap, " " | "-" | " & ");
-            if !joined || next.kind != Kind::Word || !words[i + n].capitalised || words[i + n].stop
-            {
+            if !joined || next.kind != Kind::Word || !words[i + n].capitalised || words[i + n].stop {
                 break;
             }
             n += 1;
@@ -137,15 +134,10 @@ impl Found {
                 (_, true, _) => w.zipf < RARE && !t.opens,
                 (_, _, true) => {
                     let before = k.checked_sub(1).map_or("", |p| &*words[p].lower);
-                    matches!(
-                        before,
-                        "herr" | "herrn" | "frau" | "dr" | "firma" | "familie"
-                    ) || !t.opens
-                        && w.zipf < RARE
-                        && !looks_like_german_noun(
-                            &w.lower,
-                            k.checked_sub(1).map(|p| &*words[p].lower),
-                        )
+                    matches!(before, "herr" | "herrn" | "frau" | "dr" | "firma" | "familie")
+                        || !t.opens
+                            && w.zipf < RARE
+                            && !looks_like_german_noun(&w.lower, k.checked_sub(1).map(|p| &*words[p].lower))
                 }
                 _ => !t.opens,
             };
@@ -185,18 +177,9 @@ impl Found {
     }
 
     /// Runs of two or more capitalised words, without months, weekdays and a common first word of a sentence.
-    fn runs(
-        &mut self,
-        text: &str,
-        tokens: &[Token<'_>],
-        words: &[Word],
-        i: usize,
-        n: usize,
-        lang: Lang,
-    ) {
+    fn runs(&mut self, text: &str, tokens: &[Token<'_>], words: &[Word], i: usize, n: usize, lang: Lang) {
         let breaks = |k: usize| {
-            calendar::name(&words[k].lower, lang).is_some()
-                || (tokens[k].opens && words[k].zipf >= COMMON)
+            calendar::name(&words[k].lower, lang).is_some() || (tokens[k].opens && words[k].zipf >= COMMON)
         };
         let mut from = i;
         for k in i..=i + n {
@@ -208,11 +191,7 @@ impl Found {
                     let mut name = String::from(&*words[from].lower);
                     for (t, w) in tokens[from + 1..k].iter().zip(&words[from + 1..k]) {
                         // A hyphen is part of the name.
-                        name.push(if text[..t.start].ends_with('-') {
-                            '-'
-                        } else {
-                            ' '
-                        });
+                        name.push(if text[..t.start].ends_with('-') { '-' } else { ' ' });
                         name.push_str(&w.lower);
                     }
                     let sure = k > from + 2 || !tokens[from].opens || words[from].zipf < COMMON;
@@ -321,8 +300,7 @@ pub(super) fn cut_possessive(surface: &str) -> &str {
 
 /// Ordinals, clock times and amounts with a unit are no names ("3rd", "3pm", "20kg").
 fn is_measure(lower: &str) -> bool {
-    let rest =
-        lower.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'));
+    let rest = lower.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'));
     rest.len() < lower.len()
         && matches!(
             rest,
@@ -361,8 +339,8 @@ fn is_shouting(tokens: &[Token<'_>]) -> bool {
 /// German nouns stand after articles and the like, and many end alike; names do neither.
 fn looks_like_german_noun(lower: &str, before: Option<&str>) -> bool {
     const ENDS: [&str; 14] = [
-        "ung", "ungen", "heit", "keit", "schaft", "tion", "tionen", "ität", "nis", "ismus", "ment",
-        "chen", "lein", "tum",
+        "ung", "ungen", "heit", "keit", "schaft", "tion", "tionen", "ität", "nis", "ismus", "ment", "chen",
+        "lein", "tum",
     ];
     const LEADS: &str = " der die das den dem des ein eine einen einem einer eines im ins am ans zum zur vom beim mein meine meinen \
         dein deine sein seine seinen ihr ihre ihren unser unsere unseren kein keine keinen dieser diese dieses diesen jeder jede jedes \

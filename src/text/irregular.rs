@@ -189,8 +189,7 @@ pasting paste
 /// The stem of a word that must not go through the stemmer.
 pub(super) fn fixed(word: &str) -> Option<&'static str> {
     static FIXED_STEMS: OnceLock<FxHashMap<&'static str, &'static str>> = OnceLock::new();
-    let stems =
-        FIXED_STEMS.get_or_init(|| FIXED.lines().filter_map(|l| l.split_once(' ')).collect());
+    let stems = FIXED_STEMS.get_or_init(|| FIXED.lines().filter_map(|l| l.split_once(' ')).collect());
     stems.get(word).copied()
 }
 

@@ -49,8 +49,8 @@ impl Lang {
     /// ISO 639-1 code; `und` for [`Lang::Other`].
     pub fn code(self) -> &'static str {
         [
-            "en", "de", "es", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "tr", "pl", "ru",
-            "el", "ar", "ja", "zh", "ko", "und",
+            "en", "de", "es", "fr", "it", "pt", "nl", "sv", "da", "no", "fi", "tr", "pl", "ru", "el", "ar",
+            "ja", "zh", "ko", "und",
         ][self as usize]
     }
 
@@ -90,31 +90,12 @@ impl Lang {
         match self {
             Lang::Fr => matches!(
                 head,
-                "l" | "d"
-                    | "j"
-                    | "m"
-                    | "t"
-                    | "s"
-                    | "n"
-                    | "c"
-                    | "qu"
-                    | "jusqu"
-                    | "lorsqu"
-                    | "puisqu"
+                "l" | "d" | "j" | "m" | "t" | "s" | "n" | "c" | "qu" | "jusqu" | "lorsqu" | "puisqu"
             ),
             Lang::It => {
                 matches!(
                     head,
-                    "l" | "d"
-                        | "un"
-                        | "c"
-                        | "dell"
-                        | "all"
-                        | "nell"
-                        | "sull"
-                        | "dall"
-                        | "quell"
-                        | "quest"
+                    "l" | "d" | "un" | "c" | "dell" | "all" | "nell" | "sull" | "dall" | "quell" | "quest"
                 )
             }
             _ => false,
@@ -130,11 +111,9 @@ impl Lang {
             0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7FF => Lang::Ko,
             _ if scan::is_hiragana(c) || scan::is_katakana(c) => Lang::Ja,
             _ if scan::is_han(c) => Lang::Zh,
-            0x0000..=0x024F
-            | 0x1E00..=0x1EFF
-            | 0x2C60..=0x2C7F
-            | 0xA720..=0xA7FF
-            | 0xFF00..=0xFF65 => return None,
+            0x0000..=0x024F | 0x1E00..=0x1EFF | 0x2C60..=0x2C7F | 0xA720..=0xA7FF | 0xFF00..=0xFF65 => {
+                return None;
+            }
             _ if c.is_alphabetic() => Lang::Other,
             _ => return None,
         })
@@ -184,10 +163,7 @@ pub(super) fn guess_tokens(text: &str, tokens: &[Token<'_>], fallback: Lang) -> 
         // Japanese mixes kana with Chinese characters; a Chinese text has no kana.
         foreign[Lang::Ja as usize] += std::mem::take(&mut foreign[Lang::Zh as usize]);
     }
-    let script = (0..Lang::COUNT)
-        .rev()
-        .max_by_key(|&i| foreign[i])
-        .unwrap_or(0);
+    let script = (0..Lang::COUNT).rev().max_by_key(|&i| foreign[i]).unwrap_or(0);
     if foreign[script] > latin {
         return Lang::ALL[script];
     }

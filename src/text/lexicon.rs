@@ -7,9 +7,7 @@ use std::sync::OnceLock;
 
 use rust_stemmers::Stemmer;
 use rustc_hash::{FxHashMap, FxHashSet};
-use unicode_normalization::{
-    IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfkc_quick,
-};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, char::is_combining_mark, is_nfkc_quick};
 
 use super::lang::Lang;
 use super::scan::{Kind, is_apostrophe, is_ignorable, is_unspaced};
@@ -36,17 +34,9 @@ thread_local! {
 }
 
 /// Calls `f` with the entry of a surface form.
-pub(super) fn with_entry<T>(
-    surface: &str,
-    kind: Kind,
-    lang: Lang,
-    f: impl FnOnce(&Entry) -> T,
-) -> T {
+pub(super) fn with_entry<T>(surface: &str, kind: Kind, lang: Lang, f: impl FnOnce(&Entry) -> T) -> T {
     ENTRIES.with_borrow_mut(|table| {
-        if let Some(known) = table
-            .get(surface)
-            .and_then(|slots| slots[lang as usize].as_ref())
-        {
+        if let Some(known) = table.get(surface).and_then(|slots| slots[lang as usize].as_ref()) {
             return f(known);
         }
         let entry = Box::new(make(surface, kind, lang));
@@ -76,8 +66,8 @@ pub(super) fn cached_zipf(lower: &str) -> f32 {
 fn make(surface: &str, kind: Kind, lang: Lang) -> Entry {
     let lower = key(surface, lang);
     let stem = term(&lower, kind, lang);
-    let stop = kind != Kind::Code
-        && (stop::is_stop(&lower, lang) || (lang == Lang::En && is_negation(surface)));
+    let stop =
+        kind != Kind::Code && (stop::is_stop(&lower, lang) || (lang == Lang::En && is_negation(surface)));
     Entry {
         zipf: cached_zipf(&lower),
         stem: stem.into(),

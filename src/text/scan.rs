@@ -71,10 +71,7 @@ pub fn is_apostrophe(c: char) -> bool {
 }
 
 pub fn is_ignorable(c: char) -> bool {
-    matches!(
-        c,
-        '\u{00AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{0640}'
-    )
+    matches!(c, '\u{00AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{0640}')
 }
 
 fn class(c: char) -> Class {
@@ -156,17 +153,15 @@ impl<'a> Scanner<'a> {
             }
             '.' | '!' | '?' | ':' | '…' => {
                 // A few closing marks may stand between; looking further would cost more than it tells.
-                let rest = self.text[next..].chars().take(4).find(|c| {
-                    !matches!(
-                        c,
-                        '\'' | '"' | '”' | '’' | ')' | ']' | '»' | '!' | '?' | '.'
-                    )
-                });
+                let rest = self.text[next..]
+                    .chars()
+                    .take(4)
+                    .find(|c| !matches!(c, '\'' | '"' | '”' | '’' | ')' | ']' | '»' | '!' | '?' | '.'));
                 self.opens = rest.is_some_and(char::is_whitespace);
             }
             // Openers and white space keep the mark; anything else ("—", ",") means mid-sentence.
-            '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '¿' | '¡' | '”' | '’' | ')' | ']'
-            | '»' | '*' | '>' | '#' => {}
+            '"' | '\'' | '“' | '‘' | '«' | '„' | '(' | '[' | '¿' | '¡' | '”' | '’' | ')' | ']' | '»'
+            | '*' | '>' | '#' => {}
             '-' if self.opens => {}
             c if c.is_whitespace() || !c.is_ascii() => {}
             _ => self.opens = false,
@@ -215,15 +210,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Does punctuation `c` between `last` and what follows hold a token together?
-    fn joins(
-        &self,
-        c: char,
-        last: char,
-        start: usize,
-        next: usize,
-        letters: bool,
-        digits: bool,
-    ) -> bool {
+    fn joins(&self, c: char, last: char, start: usize, next: usize, letters: bool, digits: bool) -> bool {
         let Some(after) = self.peek(next) else {
             return false;
         };

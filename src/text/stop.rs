@@ -152,6 +152,5 @@ pub(super) fn list(lang: Lang) -> &'static str {
 /// Is a lower-case word (without apostrophes) a stop word of the language?
 pub fn is_stop(lower: &str, lang: Lang) -> bool {
     static SETS: OnceLock<Vec<FxHashSet<&'static str>>> = OnceLock::new();
-    SETS.get_or_init(|| Lang::ALL.iter().map(|&l| set(&[list(l)])).collect())[lang as usize]
-        .contains(lower)
+    SETS.get_or_init(|| Lang::ALL.iter().map(|&l| set(&[list(l)])).collect())[lang as usize].contains(lower)
 }

@@ -105,10 +105,7 @@ fn scripts_without_spaces_become_bigrams() {
 fn languages_are_told_apart() {
     for (text, lang) in [
         ("The boiler was repaired by the plumber", Lang::En),
-        (
-            "Die Heizung ist seit gestern kaputt und niemand kommt",
-            Lang::De,
-        ),
+        ("Die Heizung ist seit gestern kaputt und niemand kommt", Lang::De),
         ("La caldera está rota desde ayer y nadie viene", Lang::Es),
         (
             "La chaudière est en panne depuis hier et personne ne vient",
@@ -159,23 +156,14 @@ fn entities_know_where_they_stand() {
     assert!(found.contains(&("ab-12".into(), true)));
     assert!(found.contains(&("mara".into(), true)));
     assert!(found.contains(&("qrt".into(), true)));
-    assert!(
-        !found
-            .iter()
-            .any(|(n, _)| n == "march" || n == "it" || n == "the")
-    );
-    assert!(
-        names("We saw \"Night Train\" with Ana Lopez.").contains(&("night train".into(), true))
-    );
+    assert!(!found.iter().any(|(n, _)| n == "march" || n == "it" || n == "the"));
+    assert!(names("We saw \"Night Train\" with Ana Lopez.").contains(&("night train".into(), true)));
     assert!(names("We met Ana Lopez there").contains(&("ana lopez".into(), true)));
 }
 
 #[test]
 fn contractions_and_hyphens() {
-    let w = words(
-        "She'll come, I'm late, we can't, Mara'd know",
-        Section::Text,
-    );
+    let w = words("She'll come, I'm late, we can't, Mara'd know", Section::Text);
     let kept: Vec<_> = w.iter().filter(|w| !w.stop).map(|w| &*w.lower).collect();
     assert_eq!(kept, ["come", "late", "mara", "know"]);
     let found = names("We saw Harbour-12 and Ana Lopez-Marin there");

@@ -36,9 +36,7 @@ impl Broker {
         args.extend(more);
         args.push("up");
         let out = script(&dir, &args);
-        let line = out
-            .lines()
-            .find_map(|l| l.strip_prefix("GYRUS_TEST_KAFKA="));
+        let line = out.lines().find_map(|l| l.strip_prefix("GYRUS_TEST_KAFKA="));
         let address = line
             .unwrap_or_else(|| panic!("scripts/kafka up printed no address: {out}"))
             .to_owned();

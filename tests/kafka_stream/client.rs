@@ -58,16 +58,8 @@ fn config(broker: &str) -> ClientConfig {
 }
 
 /// Produces values `0..count` as text to one partition.
-pub async fn produce_numbers(
-    broker: &str,
-    topic: &str,
-    partition: i32,
-    range: std::ops::Range<usize>,
-) {
-    let producer: FutureProducer = config(broker)
-        .set("enable.idempotence", "true")
-        .create()
-        .unwrap();
+pub async fn produce_numbers(broker: &str, topic: &str, partition: i32, range: std::ops::Range<usize>) {
+    let producer: FutureProducer = config(broker).set("enable.idempotence", "true").create().unwrap();
     let values: Vec<String> = range.map(|n| n.to_string()).collect();
     let sent: Vec<_> = values
         .iter()
@@ -98,9 +90,7 @@ pub fn committed(broker: &str, group: &str, topic: &str, partition: i32) -> Opti
     let consumer: BaseConsumer = config(broker).set("group.id", group).create().unwrap();
     let mut list = TopicPartitionList::new();
     list.add_partition(topic, partition);
-    let found = consumer
-        .committed_offsets(list, Duration::from_secs(10))
-        .unwrap();
+    let found = consumer.committed_offsets(list, Duration::from_secs(10)).unwrap();
     match found.elements()[0].offset() {
         Offset::Offset(n) => Some(n),
         _ => None,
@@ -148,8 +138,7 @@ pub async fn read(broker: &str, topic: &str, count: usize) -> Vec<Record> {
             .create()
             .unwrap();
         let mut list = TopicPartitionList::new();
-        list.add_partition_offset(&topic, 0, Offset::Beginning)
-            .unwrap();
+        list.add_partition_offset(&topic, 0, Offset::Beginning).unwrap();
         consumer.assign(&list).unwrap();
         let begin = Instant::now();
         let mut records = Vec::new();

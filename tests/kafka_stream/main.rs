@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use gyrus::event::{self, Ts};
 use gyrus::stream::{
-    Anomaly, ClassifyCx, Input, KafkaSettings, KafkaSource, OutOfRange, Outgoing, Publisher,
-    RecordSink, StatusCell, StreamError, classify, dead_letter, default_partition, ensure_topics,
-    intent_cloudevent,
+    Anomaly, ClassifyCx, Input, KafkaSettings, KafkaSource, OutOfRange, Outgoing, Publisher, RecordSink,
+    StatusCell, StreamError, classify, dead_letter, default_partition, ensure_topics, intent_cloudevent,
 };
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -74,10 +73,7 @@ async fn reads_from_the_states_position_and_not_from_what_kafka_has_committed() 
 
     let sink = TestSink::new(&disk);
     let running = Running::start(&s, &sink);
-    until("all records from the position on", || {
-        sink.records().len() == 7
-    })
-    .await;
+    until("all records from the position on", || sink.records().len() == 7).await;
     assert_eq!(sink.offsets(topic), (3..10).collect::<Vec<_>>());
     until("kafka hears of the progress", || {
         client::committed(broker, &s.group, topic, 0) == Some(10)
@@ -173,26 +169,17 @@ async fn a_full_sink_pauses_the_partition_and_never_leaves_the_group() {
         (rebalances, 1),
         "{status:?}"
     );
-    assert!(
-        status.connected && status.partitions[0].paused,
-        "{status:?}"
-    );
+    assert!(status.connected && status.partitions[0].paused, "{status:?}");
     assert!(sink.records().is_empty());
 
     sink.open();
-    until("everything comes after all", || {
-        sink.records().len() == produced
-    })
-    .await;
+    until("everything comes after all", || sink.records().len() == produced).await;
     assert_eq!(
         sink.offsets(topic),
         (0..produced as i64).collect::<Vec<_>>(),
         "once each, in order"
     );
-    until("reading goes on", || {
-        !running.status.get().partitions[0].paused
-    })
-    .await;
+    until("reading goes on", || !running.status.get().partitions[0].paused).await;
     assert_eq!(running.status.get().rebalances, rebalances);
     running.stop().await;
 }
@@ -260,9 +247,7 @@ async fn tombstones_poison_and_feedback_are_told_apart_and_poison_is_kept() {
         "2026-01-02T03:04:05Z",
     );
     publisher.publish(letter).await.unwrap();
-    let dead = client::read(broker, &s.dead_letters_topic, 1)
-        .await
-        .remove(0);
+    let dead = client::read(broker, &s.dead_letters_topic, 1).await.remove(0);
     assert_eq!(
         (dead.value, dead.key),
         (records[2].value.clone(), records[2].key.clone())
@@ -288,9 +273,7 @@ async fn tombstones_poison_and_feedback_are_told_apart_and_poison_is_kept() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_is_said_waited_out_and_nothing_is_lost_or_out_of_order() {
-    let broker = tokio::task::spawn_blocking(broker::Broker::own)
-        .await
-        .unwrap();
+    let broker = tokio::task::spawn_blocking(broker::Broker::own).await.unwrap();
     let broker = Arc::new(broker);
     let s = settings(&broker.address, "outage", 1);
     let topic = s.topics[0].clone();
@@ -309,10 +292,7 @@ async fn an_outage_is_said_waited_out_and_nothing_is_lost_or_out_of_order() {
     let first: Vec<Outgoing> = (0..50).map(numbered).collect();
     let second: Vec<Outgoing> = (50..100).map(numbered).collect();
     let mut order = Vec::new();
-    publisher
-        .publish_all(&first, |i, _| order.push(i))
-        .await
-        .unwrap();
+    publisher.publish_all(&first, |i, _| order.push(i)).await.unwrap();
     assert_eq!(order, (0..50).collect::<Vec<_>>());
 
     let sink = TestSink::new(&Disk::default());
@@ -388,29 +368,17 @@ async fn two_members_share_the_partitions_and_keep_what_they_can() {
     })
     .await;
     let second = Running::start(&s, &b);
-    until("they share", || {
-        first.assigned() == 2 && second.assigned() == 2
-    })
-    .await;
+    until("they share", || first.assigned() == 2 && second.assigned() == 2).await;
     for p in 0..4 {
         produce_numbers(broker, topic, p, 20..40).await;
     }
-    until("all is read", || {
-        a.records().len() + b.records().len() >= 160
-    })
-    .await;
+    until("all is read", || a.records().len() + b.records().len() >= 160).await;
 
     // Cooperative: what stayed was never given back, and everything was read once.
     let revoked: Vec<_> = a
         .calls()
         .into_iter()
-        .filter_map(|c| {
-            if let Call::Revoked(p) = c {
-                Some(p)
-            } else {
-                None
-            }
-        })
+        .filter_map(|c| if let Call::Revoked(p) = c { Some(p) } else { None })
         .flatten()
         .collect();
     assert_eq!(revoked.len(), 2, "{:?}", a.calls());
@@ -524,10 +492,7 @@ async fn absent_brokers_are_said_and_do_not_hinder_a_stop() {
         .port();
     let s = settings(&format!("127.0.0.1:{port}"), "nobody", 1);
     let running = Running::start(&s, &TestSink::new(&Disk::default()));
-    until("the error is there", || {
-        running.status.get().last_error.is_some()
-    })
-    .await;
+    until("the error is there", || running.status.get().last_error.is_some()).await;
     assert!(!running.status.get().connected);
     running.stop().await;
 }

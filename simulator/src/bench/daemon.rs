@@ -52,9 +52,7 @@ impl Launch {
     pub fn start(&self) -> Result<Daemon> {
         let mut command = Command::new(&self.binary);
         // What is measured must not depend on what the shell happens to have set.
-        for (name, _) in
-            std::env::vars_os().filter(|(n, _)| n.to_string_lossy().starts_with("GYRUS"))
-        {
+        for (name, _) in std::env::vars_os().filter(|(n, _)| n.to_string_lossy().starts_with("GYRUS")) {
             command.env_remove(name);
         }
         command
@@ -67,9 +65,7 @@ impl Launch {
             command.arg("--config").arg(config);
         }
         if let Some(k) = &self.kafka {
-            command.args([
-                "--kafka", &k.brokers, "--topic", &k.name, "--group", &k.name,
-            ]);
+            command.args(["--kafka", &k.brokers, "--topic", &k.name, "--group", &k.name]);
             for (topic, name) in k.others() {
                 let key = topic.replace('-', "_").to_uppercase();
                 command.env(format!("GYRUS__KAFKA__{key}_TOPIC"), name);
@@ -244,11 +240,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("gyrus-sim-test-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let binary = dir.join("daemon");
-        std::fs::write(
-            &binary,
-            "#!/bin/sh\necho 'the disk is on fire' >&2\nexit 1\n",
-        )
-        .unwrap();
+        std::fs::write(&binary, "#!/bin/sh\necho 'the disk is on fire' >&2\nexit 1\n").unwrap();
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(&binary, std::fs::Permissions::from_mode(0o755)).unwrap();
         let launch = Launch {

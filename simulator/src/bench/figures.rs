@@ -58,12 +58,7 @@ impl Fill {
             seconds: to - from,
             rate: rate(events - there, to - from),
             first: (window >= LEAST_WINDOW)
-                .then(|| {
-                    Some(rate(
-                        window.checked_sub(there)?,
-                        when(samples, window)? - from,
-                    ))
-                })
+                .then(|| Some(rate(window.checked_sub(there)?, when(samples, window)? - from)))
                 .flatten(),
             last: (window >= LEAST_WINDOW)
                 .then(|| Some(rate(window, to - when(samples, events - window)?)))
@@ -124,10 +119,7 @@ pub fn table(runs: &[Run]) -> String {
     type Cell<'a> = Box<dyn Fn(&Run) -> String + 'a>;
     let rows: Vec<(&str, Cell<'_>)> = vec![
         ("events", Box::new(|r| thousands(r.events as f64))),
-        (
-            "durable, events/s",
-            Box::new(|r| fill(r, &|f| thousands(f.rate))),
-        ),
+        ("durable, events/s", Box::new(|r| fill(r, &|f| thousands(f.rate)))),
         (
             "  first / last part",
             Box::new(|r| fill(r, &|f| format!("{} / {}", part(f.first), part(f.last)))),
@@ -139,28 +131,16 @@ pub fn table(runs: &[Run]) -> String {
         ("settled after, s", Box::new(|r| number(r.settle_s))),
         ("concepts", Box::new(|r| thousands(r.concepts as f64))),
         ("event to receipt, ms", Box::new(|r| latency(&r.durable_ms))),
-        (
-            "event to queryable, ms",
-            Box::new(|r| latency(&r.queryable_ms)),
-        ),
+        ("event to queryable, ms", Box::new(|r| latency(&r.queryable_ms))),
         ("recall, ms", Box::new(|r| latency(&r.recall_ms))),
-        (
-            "under load: recall, ms",
-            Box::new(|r| latency(&r.busy_recall_ms)),
-        ),
-        (
-            "  to queryable, ms",
-            Box::new(|r| latency(&r.busy_queryable_ms)),
-        ),
+        ("under load: recall, ms", Box::new(|r| latency(&r.busy_recall_ms))),
+        ("  to queryable, ms", Box::new(|r| latency(&r.busy_queryable_ms))),
         ("  load, events/s", Box::new(|r| number(r.busy_rate))),
         (
             "disk, bytes an event",
             Box::new(|r| thousands(r.disk_bytes_per_event)),
         ),
-        (
-            "  event as JSON, bytes",
-            Box::new(|r| thousands(r.event_bytes)),
-        ),
+        ("  event as JSON, bytes", Box::new(|r| thousands(r.event_bytes))),
         (
             "memory / highest, MiB",
             Box::new(|r| format!("{} / {}", mib(r.rss_bytes), mib(r.peak_bytes))),
@@ -168,10 +148,7 @@ pub fn table(runs: &[Run]) -> String {
         ("start, empty, s", Box::new(|r| number(r.start_empty_s))),
         ("stop (SIGTERM), s", Box::new(|r| number(r.stop_s))),
         ("start again, s", Box::new(|r| number(r.restart_s))),
-        (
-            "start after kill -9, s",
-            Box::new(|r| number(r.kill_restart_s)),
-        ),
+        ("start after kill -9, s", Box::new(|r| number(r.kill_restart_s))),
     ];
     let mut out = String::new();
     for (name, cell) in rows {
@@ -280,10 +257,7 @@ mod tests {
         ];
         let text = table(&runs);
         assert!(
-            text.lines()
-                .next()
-                .unwrap()
-                .ends_with("10,000           100,000"),
+            text.lines().next().unwrap().ends_with("10,000           100,000"),
             "{text}"
         );
         assert!(text.lines().all(|l| l.chars().count() == 24 + 36), "{text}");

@@ -88,9 +88,7 @@ pub fn over_socket(
     let samples: Mutex<Samples> = Mutex::new(vec![(0.0, 0)]);
     let note = |stored: u64| {
         // A thread that panicked while it held a lock ends the run anyway.
-        let mut samples = samples
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut samples = samples.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let total = samples.last().map_or(0, |s| s.1) + stored;
         samples.push((started.elapsed().as_secs_f64(), total));
         bar.set_position(total);
@@ -99,9 +97,7 @@ pub fn over_socket(
         let mut client = daemon.client()?;
         loop {
             let taken: Vec<Planted> = {
-                let mut events = events
-                    .lock()
-                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                let mut events = events.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 events.by_ref().take(batch.max(1)).collect()
             };
             if taken.is_empty() {
@@ -111,9 +107,7 @@ pub fn over_socket(
                 let sent = list.len() as u64;
                 let stored = ingest(&mut client, &space, list)?;
                 if stored != sent {
-                    bail!(
-                        "{stored} of {sent} events were stored; the others were refused or known"
-                    );
+                    bail!("{stored} of {sent} events were stored; the others were refused or known");
                 }
                 note(stored);
             }

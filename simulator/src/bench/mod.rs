@@ -59,10 +59,7 @@ pub fn run(a: &Bench) -> Result<()> {
         );
     }
     let root = a.data.clone().unwrap_or_else(std::env::temp_dir);
-    let root = Folder::make(
-        root.join(format!("gyrus-bench-{}", std::process::id())),
-        a.keep,
-    )?;
+    let root = Folder::make(root.join(format!("gyrus-bench-{}", std::process::id())), a.keep)?;
     let brokers = match (a.to, &a.kafka) {
         (Some(BenchTo::Socket), _) | (None, None) => None,
         (_, Some(given)) => Some(broker::resolve(given, &root.path.join("kafka"))?),
@@ -78,10 +75,7 @@ pub fn run(a: &Bench) -> Result<()> {
     let machine = machine::describe();
     let mut runs = Vec::new();
     for &events in &a.events {
-        let dir = Folder::make(
-            root.path.join(format!("{}-{events}", runs.len() + 1)),
-            a.keep,
-        )?;
+        let dir = Folder::make(root.path.join(format!("{}-{events}", runs.len() + 1)), a.keep)?;
         let bar = send::progress(events, a.json);
         let run = run::run(
             a,

@@ -26,11 +26,7 @@ pub fn events(client: &mut Client) -> Result<u64> {
 }
 
 /// Asks every question once, and all again until `at_least` has passed.
-pub fn recall(
-    client: &mut Client,
-    questions: &[(String, String)],
-    at_least: Duration,
-) -> Result<Latency> {
+pub fn recall(client: &mut Client, questions: &[(String, String)], at_least: Duration) -> Result<Latency> {
     let started = Instant::now();
     let mut times = Vec::new();
     while times.is_empty() || started.elapsed() < at_least {

@@ -75,13 +75,7 @@ fn socket(dir: &Path) -> std::path::PathBuf {
     }
 }
 
-fn measure(
-    a: &Bench,
-    shape: Shape,
-    events: u64,
-    launch: &Launch,
-    bar: &ProgressBar,
-) -> Result<Run> {
+fn measure(a: &Bench, shape: Shape, events: u64, launch: &Launch, bar: &ProgressBar) -> Result<Run> {
     let mut r = Run {
         events,
         ..Run::default()
@@ -141,13 +135,7 @@ fn measure(
 }
 
 /// A daemon that has stored the first `r.events` of the stream, timed.
-fn filled(
-    a: &Bench,
-    synth: &mut Synth,
-    r: &mut Run,
-    launch: &Launch,
-    bar: &ProgressBar,
-) -> Result<Daemon> {
+fn filled(a: &Bench, synth: &mut Synth, r: &mut Run, launch: &Launch, bar: &ProgressBar) -> Result<Daemon> {
     let events = r.events;
     let mut bytes = 0;
     let stream = synth
@@ -218,9 +206,7 @@ fn again(launch: &Launch, acknowledged: u64) -> Result<Daemon> {
     let daemon = launch.start()?;
     let there = probe::events(&mut daemon.client()?)?;
     if there < acknowledged {
-        bail!(
-            "EVENTS ARE LOST: {acknowledged} were acknowledged, {there} are there after the restart"
-        );
+        bail!("EVENTS ARE LOST: {acknowledged} were acknowledged, {there} are there after the restart");
     }
     Ok(daemon)
 }

@@ -71,10 +71,8 @@ fn binary_mode_gives_the_same_event() {
 #[test]
 fn a_batch_of_structured_and_native_records() {
     let all = bytes(
-        format!(
-            r#"[{STRUCTURED}, {{"id":"n","text":"native"}}, {{"specversion":"1.0","id":"x"}}]"#
-        )
-        .as_bytes(),
+        format!(r#"[{STRUCTURED}, {{"id":"n","text":"native"}}, {{"specversion":"1.0","id":"x"}}]"#)
+            .as_bytes(),
     )
     .unwrap();
     assert_eq!(all[0].as_ref().unwrap().id, "c-1");
@@ -91,10 +89,7 @@ fn headers_decide_the_mode() {
     // A structured event, announced as such, wins over stray attributes.
     let e = binary(
         &[
-            (
-                "content-type",
-                "application/cloudevents+json; charset=UTF-8",
-            ),
+            ("content-type", "application/cloudevents+json; charset=UTF-8"),
             ("ce_id", "stray"),
         ],
         STRUCTURED.as_bytes(),
@@ -178,9 +173,7 @@ fn base64_payloads() {
     };
     assert_eq!(of(json!("aGVsbG8="), "text/plain").unwrap().text, "hello");
     assert_eq!(
-        of(json!("aGVsbG8"), "application/octet-stream")
-            .unwrap()
-            .text,
+        of(json!("aGVsbG8"), "application/octet-stream").unwrap().text,
         "hello"
     );
     assert_eq!(

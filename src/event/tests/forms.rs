@@ -61,10 +61,7 @@ fn needed_and_mistyped_fields_are_refused_with_a_code() {
         (json!({"id": "a", "text": " \n"}), "empty-content"),
         (json!({"id": "a", "title": "only a title"}), "empty-content"),
         (json!({"id": "a", "data": {}}), "empty-content"),
-        (
-            json!({"id": "a", "data": null, "text": ""}),
-            "empty-content",
-        ),
+        (json!({"id": "a", "data": null, "text": ""}), "empty-content"),
         (json!({"id": "a", "text": 7}), "bad-field"),
         (json!({"id": "a", "text": "x", "title": {}}), "bad-field"),
         (
@@ -98,9 +95,7 @@ fn needed_and_mistyped_fields_are_refused_with_a_code() {
 fn integers_serve_as_ids_exactly() {
     assert_eq!(json(json!({"id": 42, "text": "x"})).unwrap().id, "42");
     assert_eq!(
-        one(br#"{"id": 18446744073709551615, "text": "x"}"#)
-            .unwrap()
-            .id,
+        one(br#"{"id": 18446744073709551615, "text": "x"}"#).unwrap().id,
         "18446744073709551615"
     );
     assert_eq!(one(br#"{"id": -7, "text": "x"}"#).unwrap().id, "-7");
@@ -148,12 +143,7 @@ fn the_space_comes_from_the_record_then_the_call_then_the_key_then_the_default()
 fn no_reason_names_a_space() {
     let settings = Settings::default();
     let long = "secret".repeat(40);
-    for own in [
-        "secret-tenant",
-        "secret\u{7}tenant",
-        " secret",
-        long.as_str(),
-    ] {
+    for own in ["secret-tenant", "secret\u{7}tenant", " secret", long.as_str()] {
         let cx = DecodeCx {
             space: Some("mine"),
             ..DecodeCx::new(RECEIVED, &settings)
@@ -207,17 +197,9 @@ fn identity_finds_duplicates() {
     assert!(again.is_duplicate_of(&first));
     assert!(!other_source.is_duplicate_of(&first) && !other_space.is_duplicate_of(&first));
     let all = [&first, &again, &other_source, &other_space];
-    assert_eq!(
-        all.iter()
-            .map(|e| e.identity())
-            .collect::<BTreeSet<_>>()
-            .len(),
-        3
-    );
+    assert_eq!(all.iter().map(|e| e.identity()).collect::<BTreeSet<_>>().len(), 3);
     // Number or string: one id.
-    assert!(
-        of(json!({"id": 5, "text": "x"})).is_duplicate_of(&of(json!({"id": "5", "text": "x"})))
-    );
+    assert!(of(json!({"id": 5, "text": "x"})).is_duplicate_of(&of(json!({"id": "5", "text": "x"}))));
 }
 
 #[test]
@@ -228,9 +210,7 @@ fn the_carrier_fills_in_the_source() {
         ..DecodeCx::new(RECEIVED, &settings)
     };
     assert_eq!(
-        decode_json(json!({"id": "a", "text": "x"}), &cx)
-            .unwrap()
-            .source,
+        decode_json(json!({"id": "a", "text": "x"}), &cx).unwrap().source,
         "topic"
     );
     assert_eq!(
@@ -315,8 +295,7 @@ fn deep_nesting_is_refused_not_a_stack_overflow() {
 
 #[test]
 fn a_field_is_found_in_raw_bytes() {
-    let line =
-        br#"{"jsonrpc":"2.0","params":{"space":"a","events":[{"id":"x}"}],"n":-1.5},"events":0}"#;
+    let line = br#"{"jsonrpc":"2.0","params":{"space":"a","events":[{"id":"x}"}],"n":-1.5},"events":0}"#;
     let at = |path: &[&str]| raw::field(line, path).map(|r| std::str::from_utf8(&line[r]).unwrap());
     assert_eq!(at(&["params", "events"]), Some(r#"[{"id":"x}"}]"#));
     assert_eq!(at(&["params", "n"]), Some("-1.5"));

@@ -41,10 +41,7 @@ fn the_limit_is_exact_and_the_same_for_parsed_records() {
 #[test]
 fn names_have_a_limit_in_bytes() {
     let long = "\u{e9}".repeat(257);
-    assert_eq!(
-        json(json!({"id": long, "text": "x"})).unwrap_err().code,
-        "bad-id"
-    );
+    assert_eq!(json(json!({"id": long, "text": "x"})).unwrap_err().code, "bad-id");
     for field in ["source", "actor", "type"] {
         let refused = json(json!({"id": "a", "text": "x", field: long})).unwrap_err();
         assert_eq!(refused.code, "bad-field");

@@ -78,9 +78,7 @@ fn broken_ids_are_not_made_equal() {
 #[test]
 fn a_byte_order_mark_is_skipped() {
     assert_eq!(
-        one(b"\xef\xbb\xbf{\"id\":\"a\",\"text\":\"x\"}")
-            .unwrap()
-            .text,
+        one(b"\xef\xbb\xbf{\"id\":\"a\",\"text\":\"x\"}").unwrap().text,
         "x"
     );
     assert_eq!(

@@ -110,10 +110,7 @@ fn an_empty_graph_and_an_empty_window() {
     assert!(assemble(&g.publish(), hours(0), 100, &Settings::default()).is_empty());
     let mut g = with_events(3);
     assert!(assemble(&g.publish(), hours(3), 0, &Settings::default()).is_empty());
-    assert_eq!(
-        assemble(&g.publish(), hours(3), 1, &Settings::default()).len(),
-        1
-    );
+    assert_eq!(assemble(&g.publish(), hours(3), 1, &Settings::default()).len(), 1);
 }
 
 #[test]
@@ -122,11 +119,7 @@ fn tiers_keep_their_shares_and_no_node_stands_twice() {
     apply(&mut g, hours(300), vec![concept("c-a"), concept("c-b")]);
     for n in 0..300 {
         let to = if n % 3 == 0 { "c-a" } else { "c-b" };
-        apply(
-            &mut g,
-            hours(300),
-            vec![link(event_id(n), EdgeKind::Grounds, to)],
-        );
+        apply(&mut g, hours(300), vec![link(event_id(n), EdgeKind::Grounds, to)]);
     }
     let w = assemble(&g.publish(), hours(301), 100, &Settings::default());
     assert_eq!(

@@ -54,11 +54,7 @@ fn subjects_become_concepts_with_titles_of_their_own_words() {
     let w = fed();
     let boiler = w.concept_of(crate::graph::NodeIx(0));
     assert!(boiler.is_some());
-    let titles: Vec<String> = w
-        .concepts()
-        .iter()
-        .map(|c| c.title.to_lowercase())
-        .collect();
+    let titles: Vec<String> = w.concepts().iter().map(|c| c.title.to_lowercase()).collect();
     assert!(
         titles
             .iter()
@@ -92,12 +88,7 @@ fn every_event_grounds_at_most_one_concept() {
 #[test]
 fn a_heartbeat_makes_one_concept_and_little_state() {
     let mut w = World::new(hashed(), Settings::default());
-    w.feed(event(
-        "a",
-        0,
-        "Boiler pressure low",
-        "The boiler lost pressure.",
-    ));
+    w.feed(event("a", 0, "Boiler pressure low", "The boiler lost pressure."));
     w.exec.take_records();
     let mut bytes = 0;
     for i in 0..1000 {

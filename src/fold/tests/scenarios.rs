@@ -36,8 +36,7 @@ fn models() -> Models {
 
 fn read(v: &Value, typed: bool, prefix: &str) -> Event {
     let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_owned);
-    let time =
-        chrono::DateTime::parse_from_rfc3339(v["time"].as_str().expect("time")).expect("RFC 3339");
+    let time = chrono::DateTime::parse_from_rfc3339(v["time"].as_str().expect("time")).expect("RFC 3339");
     let time = Ts(time.timestamp_millis());
     Event {
         space: "s".into(),
@@ -67,16 +66,11 @@ fn score(w: &World, events: &[(NodeIx, Option<String>)]) -> Score {
         .iter()
         .map(|(ix, _)| w.concept_of(*ix).unwrap_or_else(|| alone(ix)))
         .collect();
-    let labelled: Vec<usize> = (0..events.len())
-        .filter(|i| events[*i].1.is_some())
-        .collect();
+    let labelled: Vec<usize> = (0..events.len()).filter(|i| events[*i].1.is_some()).collect();
     let (mut p, mut r) = (0.0, 0.0);
     for &a in &labelled {
         let together = labelled.iter().filter(|&&b| found[a] == found[b]).count();
-        let gold = labelled
-            .iter()
-            .filter(|&&b| events[a].1 == events[b].1)
-            .count();
+        let gold = labelled.iter().filter(|&&b| events[a].1 == events[b].1).count();
         let both = labelled
             .iter()
             .filter(|&&b| found[a] == found[b] && events[a].1 == events[b].1)
@@ -110,13 +104,8 @@ fn files() -> BTreeMap<String, Vec<Value>> {
     for entry in std::fs::read_dir(dir).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "json") {
-            let v: Value =
-                serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
-            let name = path
-                .file_stem()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
+            let v: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
             out.insert(name, v["events"].as_array().expect("events").clone());
         }
     }

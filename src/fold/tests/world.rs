@@ -58,11 +58,7 @@ impl World {
 
     pub fn features(&self, e: &Event) -> Features {
         let text = format!("{}. {}", e.title.as_deref().unwrap_or_default(), e.text);
-        let dense = self
-            .models
-            .embedder
-            .embed(&[&text])
-            .expect("local embedder");
+        let dense = self.models.embedder.embed(&[&text]).expect("local embedder");
         Features::of(e, &analyse(e), &dense[0], &self.models)
     }
 
@@ -70,10 +66,7 @@ impl World {
         let features = Arc::new(self.features(&e));
         self.now = self.now.max(e.time);
         let e = Arc::new(e);
-        let ix = self
-            .graph
-            .add_event(e.clone(), self.now)
-            .expect("a new event");
+        let ix = self.graph.add_event(e.clone(), self.now).expect("a new event");
         let id = self.graph.node(ix).expect("just added").id.clone();
         let item = Item {
             ix,
@@ -119,9 +112,7 @@ impl World {
             .graph
             .nodes()
             .filter_map(|(ix, n)| match &n.body {
-                crate::graph::Body::Event(e) => {
-                    Some((ix, n.id.clone(), Arc::new(self.features(e))))
-                }
+                crate::graph::Body::Event(e) => Some((ix, n.id.clone(), Arc::new(self.features(e)))),
                 _ => None,
             })
             .collect();
@@ -141,9 +132,7 @@ impl World {
 
     pub fn concepts(&self) -> Vec<&Node> {
         let ixs: Vec<NodeIx> = self.graph.of_kind(NodeKind::Concept).collect();
-        ixs.into_iter()
-            .filter_map(|ix| self.graph.node(ix))
-            .collect()
+        ixs.into_iter().filter_map(|ix| self.graph.node(ix)).collect()
     }
 
     /// The concept that an event grounds most strongly.
@@ -160,10 +149,7 @@ impl World {
         let Some(ix) = self.graph.ix(concept.as_str()) else {
             return 0;
         };
-        self.graph
-            .incoming(ix)
-            .filter(|e| e.kind.is_membership())
-            .count()
+        self.graph.incoming(ix).filter(|e| e.kind.is_membership()).count()
     }
 }
 
@@ -174,11 +160,7 @@ fn parts(x: &RulesExecutive) -> Vec<String> {
             .iter()
             .flatten()
             .map(|s| {
-                let links: Vec<_> = s
-                    .links
-                    .iter()
-                    .map(|l| (l.earlier, l.sampled, l.raw))
-                    .collect();
+                let links: Vec<_> = s.links.iter().map(|l| (l.earlier, l.sampled, l.raw)).collect();
                 format!(
                     "{:?} {} {:?} {links:?} {:?} {:x}\n",
                     s.node, s.cluster, s.time, s.later, s.content

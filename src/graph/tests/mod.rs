@@ -132,12 +132,5 @@ pub(super) fn reopen(g: &Graph) -> Graph {
             _ => (id.clone(), None),
         })
         .collect();
-    Graph::restore(
-        "s".into(),
-        g.settings().clone(),
-        nodes,
-        redirects,
-        g.next_ix(),
-    )
-    .unwrap()
+    Graph::restore("s".into(), g.settings().clone(), nodes, redirects, g.next_ix()).unwrap()
 }

@@ -91,8 +91,7 @@ impl Model {
     }
 
     fn run(&mut self, plan: &Plan, now: Ts) -> Option<()> {
-        let event =
-            |m: &Model, id: &NodeId| m.nodes.get(id).is_some_and(|n| n.kind == NodeKind::Event);
+        let event = |m: &Model, id: &NodeId| m.nodes.get(id).is_some_and(|n| n.kind == NodeKind::Event);
         if !plan.grounded_in.iter().all(|g| event(self, g)) {
             return None;
         }
@@ -102,8 +101,7 @@ impl Model {
         for op in &plan.ops {
             match op {
                 Op::AddNode(n) => {
-                    let taken =
-                        self.nodes.contains_key(&n.id) || self.redirects.contains_key(&n.id);
+                    let taken = self.nodes.contains_key(&n.id) || self.redirects.contains_key(&n.id);
                     if taken || !said || grounds.is_empty() {
                         return None;
                     }
@@ -112,23 +110,15 @@ impl Model {
                             self.redirects.insert(n.id.clone(), Some(there.clone()));
                             collapsed.insert(n.id.clone());
                             for g in &grounds {
-                                let has = self.edges.contains_key(&(
-                                    g.clone(),
-                                    there.clone(),
-                                    EdgeKind::Grounds,
-                                ));
+                                let has =
+                                    self.edges
+                                        .contains_key(&(g.clone(), there.clone(), EdgeKind::Grounds));
                                 let kind = if has {
                                     EdgeKind::Grounds
                                 } else {
                                     EdgeKind::Reinforces
                                 };
-                                self.strengthen(
-                                    (g.clone(), there.clone(), kind),
-                                    None,
-                                    false,
-                                    &grounds,
-                                    now,
-                                );
+                                self.strengthen((g.clone(), there.clone(), kind), None, false, &grounds, now);
                             }
                         }
                         None => {
@@ -136,13 +126,7 @@ impl Model {
                                 Body::Intent(i) => &i.evidence[..],
                                 _ => &[],
                             };
-                            self.insert(
-                                n.id.clone(),
-                                n.body.kind(),
-                                &n.title,
-                                grounds.clone(),
-                                evidence,
-                            );
+                            self.insert(n.id.clone(), n.body.kind(), &n.title, grounds.clone(), evidence);
                         }
                     }
                 }
@@ -187,19 +171,12 @@ impl Model {
                     }
                     self.strengthen(key, *weight, *inferred, &grounds, now);
                 }
-                Op::RemoveEdge {
-                    source,
-                    target,
-                    kind,
-                } => {
+                Op::RemoveEdge { source, target, kind } => {
                     let key = (self.resolve(source)?, self.resolve(target)?, *kind);
                     self.edges.remove(&key)?;
                 }
                 Op::MergeNodes { keep, absorb } => {
-                    let (a, b) = (
-                        self.nodes.get(keep)?.clone(),
-                        self.nodes.get(absorb)?.clone(),
-                    );
+                    let (a, b) = (self.nodes.get(keep)?.clone(), self.nodes.get(absorb)?.clone());
                     if keep == absorb || a.kind != b.kind || a.kind == NodeKind::Event || !said {
                         return None;
                     }
@@ -220,10 +197,7 @@ impl Model {
         let mut best: Option<(f32, &NodeId)> = None;
         for (id, c) in concepts {
             let alike = similarity(&n.title, &c.title);
-            if n.body.kind() == NodeKind::Concept
-                && alike >= 0.85
-                && best.is_none_or(|(b, _)| alike > b)
-            {
+            if n.body.kind() == NodeKind::Concept && alike >= 0.85 && best.is_none_or(|(b, _)| alike > b) {
                 best = Some((alike, id));
             }
         }
@@ -310,11 +284,7 @@ impl Model {
         }
         for (key, b) in std::mem::take(&mut self.edges) {
             let swap = |id: &NodeId| {
-                if id == absorb {
-                    keep.clone()
-                } else {
-                    id.clone()
-                }
+                if id == absorb { keep.clone() } else { id.clone() }
             };
             let new = (swap(&key.0), swap(&key.1), key.2);
             if new.0 == new.1 {

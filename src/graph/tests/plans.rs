@@ -115,10 +115,7 @@ fn every_check_rejects_without_a_trace() {
             matches!(x, PlanError::Invalid { .. })
         }),
         (
-            plan(
-                &[0],
-                vec![new_node("e-z", "other", Body::Event(event(9, 9)))],
-            ),
+            plan(&[0], vec![new_node("e-z", "other", Body::Event(event(9, 9)))]),
             |x| matches!(x, PlanError::EventImmutable { .. }),
         ),
         (plan(&[0], vec![patch(&e(0), title)]), |x| {
@@ -229,10 +226,7 @@ fn a_near_duplicate_reinforces_what_is_there() {
     assert!(g.edge(five, a, Grounds).is_none());
     assert!(g.edge(zero, a, Grounds).unwrap().weight > 0.9);
     assert_eq!(size(&g, "c-a"), 4);
-    assert_eq!(
-        g.take_dirty().redirects,
-        vec![(id("c-new"), Some(id("c-a")))]
-    );
+    assert_eq!(g.take_dirty().redirects, vec![(id("c-new"), Some(id("c-a")))]);
     assert_eq!(
         rejected(&mut g, plan(&[5], vec![concept("c-new", "x y")])),
         PlanError::IdTaken {
@@ -317,13 +311,7 @@ fn merging_moves_edges_and_redirects_in_one_step() {
         .unwrap();
     assert_eq!(size(&g, "c-c"), 6);
     let gone = plan(&[], vec![Op::RemoveNode { id: id("c-b") }]);
-    assert_eq!(
-        rejected(&mut g, gone),
-        PlanError::Merged {
-            op: 0,
-            id: id("c-b")
-        }
-    );
+    assert_eq!(rejected(&mut g, gone), PlanError::Merged { op: 0, id: id("c-b") });
     g.apply(&plan(&[], vec![Op::RemoveNode { id: id("c-c") }]), hours(8))
         .unwrap();
     assert_eq!(
@@ -354,18 +342,12 @@ fn erasing_an_event_takes_what_came_only_from_it() {
     }
     // The edge between two concepts that live on was grounded in five alone.
     assert!(g.edge(at(&g, "c-a"), at(&g, "c-b"), DerivedFrom).is_none());
-    assert!(
-        g.take_dirty().removed.is_empty(),
-        "the store never knew them"
-    );
+    assert!(g.take_dirty().removed.is_empty(), "the store never knew them");
     assert_eq!(
         g.add_event(event(5, 5), hours(9)).unwrap_err(),
         PlanError::Erased { op: 0, id: e(5) }
     );
-    assert!(
-        g.nodes()
-            .all(|(_, n)| !n.provenance.grounded_in.contains(&e(5)))
-    );
+    assert!(g.nodes().all(|(_, n)| !n.provenance.grounded_in.contains(&e(5))));
     assert!(g.grounded.iter().all(|(ix, _)| *ix != five));
 
     // i-a is named by the concept's other grounds, c-a by its members.
@@ -382,10 +364,7 @@ fn erasing_an_event_takes_what_came_only_from_it() {
         hours(8),
     )
     .unwrap();
-    assert_eq!(
-        g.node(at(&g, "c-a")).unwrap().provenance.grounded_in,
-        vec![e(4)]
-    );
+    assert_eq!(g.node(at(&g, "c-a")).unwrap().provenance.grounded_in, vec![e(4)]);
     assert_eq!(g.resolve("i-a"), Resolved::Erased);
 }
 

@@ -151,14 +151,7 @@ fn compare(g: &Graph, m: &Model) -> Result<(), TestCaseError> {
         match (g.resolve(name.as_str()), m.resolve(name)) {
             (Resolved::Merged(ix), Some(want)) => prop_assert_eq!(&g.node(ix).unwrap().id, &want),
             (Resolved::Erased, None) => (),
-            (got, want) => prop_assert!(
-                false,
-                "{} to {:?}: {:?} instead of {:?}",
-                name,
-                to,
-                got,
-                want
-            ),
+            (got, want) => prop_assert!(false, "{} to {:?}: {:?} instead of {:?}", name, to, got, want),
         }
     }
     for kind in NodeKind::ALL {

@@ -47,13 +47,7 @@ fn the_digest_ignores_order_and_indexes_and_sees_every_field() {
     ];
     for patch in patches {
         a.apply(
-            &plan(
-                &[0],
-                vec![Op::UpdateNode {
-                    id: id("c-a"),
-                    patch,
-                }],
-            ),
+            &plan(&[0], vec![Op::UpdateNode { id: id("c-a"), patch }]),
             hours(7),
         )
         .unwrap();
@@ -82,21 +76,15 @@ fn the_store_hears_of_each_change_once() {
     g.apply(&plan(&[], vec![Op::RemoveNode { id: id("c-a") }]), hours(3))
         .unwrap();
     let dirty = g.take_dirty();
-    assert_eq!(
-        (dirty.nodes, dirty.removed),
-        (vec![NodeIx(0)], vec![NodeIx(2)])
-    );
+    assert_eq!((dirty.nodes, dirty.removed), (vec![NodeIx(0)], vec![NodeIx(2)]));
     assert_eq!(dirty.redirects, vec![(id("c-a"), None)]);
 }
 
 #[test]
 fn indexes_are_not_reused_after_removal_and_restart() {
     let mut g = with_events(3);
-    g.apply(
-        &plan(&[], vec![Op::RemoveNode { id: event_id(2) }]),
-        hours(3),
-    )
-    .unwrap();
+    g.apply(&plan(&[], vec![Op::RemoveNode { id: event_id(2) }]), hours(3))
+        .unwrap();
     let mut again = reopen(&g);
     assert_eq!(again.digest(), g.digest());
     assert_eq!(again.take_dirty(), Dirty::default());
@@ -119,9 +107,7 @@ fn damaged_records_are_refused() {
         inferred: false,
         provenance: g.node(NodeIx(0)).unwrap().provenance.clone(),
     };
-    let open = |nodes, redirects| {
-        Graph::restore("s".into(), Settings::default(), nodes, redirects, 2).err()
-    };
+    let open = |nodes, redirects| Graph::restore("s".into(), Settings::default(), nodes, redirects, 2).err();
     assert!(open(vec![record(0), record(1)], vec![]).is_none());
     assert!(matches!(
         open(vec![record(0), record(0)], vec![]),
@@ -137,10 +123,7 @@ fn damaged_records_are_refused() {
     }
     let mut other = record(0);
     other.1.kind = NodeKind::Concept;
-    assert!(matches!(
-        open(vec![other], vec![]),
-        Some(RestoreError::Kind(_))
-    ));
+    assert!(matches!(open(vec![other], vec![]), Some(RestoreError::Kind(_))));
     let to = |a: &str, b: &str| (id(a), Some(id(b)));
     for redirects in [
         vec![to("c-a", "c-b")],

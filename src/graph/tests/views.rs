@@ -11,16 +11,11 @@ fn a_snapshot_does_not_see_later_changes() {
         link(&event_id(0), EdgeKind::Grounds, "c-a"),
     ];
     g.apply(&plan(&[0], ops), hours(3)).unwrap();
-    g.apply(
-        &plan(&[], vec![Op::RemoveNode { id: event_id(1) }]),
-        hours(3),
-    )
-    .unwrap();
+    g.apply(&plan(&[], vec![Op::RemoveNode { id: event_id(1) }]), hours(3))
+        .unwrap();
     let after = g.publish();
     assert_eq!((before.node_count(), before.edge_count()), (2, 0));
-    assert!(
-        before.ix(event_id(1).as_str()).is_some() && before.resolve("c-a") == Resolved::Unknown
-    );
+    assert!(before.ix(event_id(1).as_str()).is_some() && before.resolve("c-a") == Resolved::Unknown);
     assert_eq!(
         (
             after.count(NodeKind::Event),
@@ -42,10 +37,7 @@ fn a_snapshot_does_not_see_later_changes() {
 #[test]
 fn edges_come_in_order_from_both_sides() {
     let mut g = with_events(40);
-    let mut ops = vec![
-        concept("c-a", "pump failures"),
-        concept("c-b", "night shift"),
-    ];
+    let mut ops = vec![concept("c-a", "pump failures"), concept("c-b", "night shift")];
     for n in (0..40).rev() {
         ops.push(link(&event_id(n), EdgeKind::Grounds, "c-a"));
         ops.push(link(&event_id(n), EdgeKind::PartOf, "c-a"));

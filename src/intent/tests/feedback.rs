@@ -22,9 +22,7 @@ fn feedback_moves_status_and_threshold_and_repeats_are_idle() {
     let before = s.engine.calibration();
     let problem = before.iter().find(|c| c.category == "problem").unwrap();
     assert!(
-        (problem.weight - 1.15).abs() < 1e-6
-            && problem.threshold < 1.0
-            && problem.acceptance == Some(1.0)
+        (problem.weight - 1.15).abs() < 1e-6 && problem.threshold < 1.0 && problem.acceptance == Some(1.0)
     );
     assert_eq!(s.engine.feedback(&s.graph, s.now, &say).unwrap(), vec![]);
     assert_eq!(s.engine.calibration(), before);

@@ -6,10 +6,7 @@ use proptest::prelude::*;
 /// (concept, gap in minutes, wording, kind of date, feedback)
 type Step = (usize, i64, usize, u8, u8);
 
-fn play(
-    steps: &[Step],
-    cuts: &[usize],
-) -> (Vec<String>, std::collections::BTreeMap<Vec<u8>, Vec<u8>>) {
+fn play(steps: &[Step], cuts: &[usize]) -> (Vec<String>, std::collections::BTreeMap<Vec<u8>, Vec<u8>>) {
     let settings = Settings {
         allowance_per_event: 0.5,
         ..Settings::default()
@@ -52,12 +49,8 @@ fn play(
         };
         let ix = s.say(e, &label, dates);
         if let (true, Some((id, ..))) = (verdict_of < 4, s.intents().last()) {
-            let v = [
-                Verdict::Accept,
-                Verdict::Modify,
-                Verdict::Defer,
-                Verdict::Reject,
-            ][usize::from(verdict_of)];
+            let v =
+                [Verdict::Accept, Verdict::Modify, Verdict::Defer, Verdict::Reject][usize::from(verdict_of)];
             let said = Feedback {
                 title: Some("Mine".into()),
                 ..verdict(id.as_str(), v)

@@ -16,8 +16,20 @@ use crate::space::SpaceView;
 
 /// Names of all methods that `call` knows; `subscribe` belongs to a connection.
 pub const METHODS: [&str; 14] = [
-    "ingest", "settle", "recall", "answer", "context", "intents", "ack", "feedback", "explain", "forget", "export",
-    "import", "status", "subscribe",
+    "ingest",
+    "settle",
+    "recall",
+    "answer",
+    "context",
+    "intents",
+    "ack",
+    "feedback",
+    "explain",
+    "forget",
+    "export",
+    "import",
+    "status",
+    "subscribe",
 ];
 
 pub struct Methods {
@@ -28,7 +40,10 @@ pub struct Methods {
 
 impl Methods {
     pub fn new(daemon: Arc<Daemon>, settings: &Settings) -> Methods {
-        Methods { daemon, recalls: Arc::new(Semaphore::new(settings.max_recalls.max(1))) }
+        Methods {
+            daemon,
+            recalls: Arc::new(Semaphore::new(settings.max_recalls.max(1))),
+        }
     }
 
     pub fn daemon(&self) -> &Arc<Daemon> {
@@ -37,7 +52,12 @@ impl Methods {
 
     /// Calls a method. `events` are the bytes of the list of events, when the caller has cut them out of the
     /// parameters to have each decoded as it came; else they stand among the parameters.
-    pub async fn call(&self, method: &str, params: Option<Value>, events: Option<&[u8]>) -> Result<Value, RpcError> {
+    pub async fn call(
+        &self,
+        method: &str,
+        params: Option<Value>,
+        events: Option<&[u8]>,
+    ) -> Result<Value, RpcError> {
         let p = Params::of(params)?;
         match method {
             "ingest" => write::ingest(&self.daemon, p, events).await,
@@ -61,7 +81,11 @@ impl Methods {
     }
 
     async fn recall(&self, p: Params, answer: bool) -> Result<Value, RpcError> {
-        let _permit = self.recalls.acquire().await.map_err(|_| RpcError::new(code::CLOSING, "shutting down"))?;
+        let _permit = self
+            .recalls
+            .acquire()
+            .await
+            .map_err(|_| RpcError::new(code::CLOSING, "shutting down"))?;
         read::recall(&self.daemon, p, answer).await
     }
 }

@@ -24,7 +24,11 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
     let (worker, snapshot) = (daemon.clone(), view.clone());
     let started = Instant::now();
     let work = move || {
-        let snap = Snapshot { graph: &snapshot.graph, index: &snapshot.index, now: snapshot.now() };
+        let snap = Snapshot {
+            graph: &snapshot.graph,
+            index: &snapshot.index,
+            now: snapshot.now(),
+        };
         let (settings, models) = (&worker.options.recall, &worker.options.models);
         if answer {
             let a = recall::answer(&snap, &query, settings, models);
@@ -37,7 +41,8 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
         }
     };
     let done = tokio::task::spawn_blocking(work).await;
-    let (recalled, mut out, explain) = done.map_err(|e| RpcError::new(code::INTERNAL, format!("recall failed: {e}")))?;
+    let (recalled, mut out, explain) =
+        done.map_err(|e| RpcError::new(code::INTERNAL, format!("recall failed: {e}")))?;
     let trace = trace(&recalled, &text, started.elapsed().as_secs_f64() * 1e3);
     if explain {
         out["trace"] = trace.clone();
@@ -55,18 +60,24 @@ fn query(p: &mut Params) -> Result<Query, RpcError> {
         None | Some("auto") => None,
         Some(m) => Some(Mode::parse(m).ok_or_else(|| {
             let known: Vec<&str> = Mode::ALL.iter().map(|m| m.name()).collect();
-            RpcError::params(format!("unknown mode `{m}`; known are auto, {}", known.join(", ")))
+            RpcError::params(format!(
+                "unknown mode `{m}`; known are auto, {}",
+                known.join(", ")
+            ))
         })?),
     };
     let policy = match p.string("policy")? {
         None => Policy::default(),
-        Some(name) => Policy::parse(&name)
-            .ok_or_else(|| RpcError::params(format!("unknown policy `{name}`; known are routed and direct")))?,
+        Some(name) => Policy::parse(&name).ok_or_else(|| {
+            RpcError::params(format!("unknown policy `{name}`; known are routed and direct"))
+        })?,
     };
     Ok(Query {
         text: p.needed("query")?,
         mode,
-        budget_tokens: p.count("budget_tokens")?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+        budget_tokens: p
+            .count("budget_tokens")?
+            .map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
         now: p.time("now")?,
         as_of: p.time("as_of")?,
         policy,
@@ -108,13 +119,22 @@ fn answer_json(a: &recall::Answer) -> Value {
 pub fn context(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
     let settings = &daemon.options.context;
-    let max = p.count("max_nodes")?.map_or(settings.max_nodes, |n| usize::try_from(n).unwrap_or(usize::MAX));
+    let max = p
+        .count("max_nodes")?
+        .map_or(settings.max_nodes, |n| usize::try_from(n).unwrap_or(usize::MAX));
     let now = p.time("now")?;
     p.finish()?;
     let view = view(daemon, &space)?;
-    let window = context::assemble(&view.graph, now.unwrap_or_else(|| view.now()), max.min(10_000), settings);
+    let window = context::assemble(
+        &view.graph,
+        now.unwrap_or_else(|| view.now()),
+        max.min(10_000),
+        settings,
+    );
     let tier = |l: &[context::Scored]| -> Value {
-        l.iter().filter_map(|s| scored(&view, s.ix, f64::from(s.score))).collect()
+        l.iter()
+            .filter_map(|s| scored(&view, s.ix, f64::from(s.score)))
+            .collect()
     };
     Ok(json!({
         "immediate": tier(&window.immediate),
@@ -176,7 +196,9 @@ pub async fn status(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
     };
     let digest = p.bool("digest")?;
     p.finish()?;
-    let status = daemon.status(space.as_deref()).ok_or_else(RpcError::unknown_space)?;
+    let status = daemon
+        .status(space.as_deref())
+        .ok_or_else(RpcError::unknown_space)?;
     let shards: Vec<Value> = status
         .shards
         .iter()

@@ -42,7 +42,12 @@ pub async fn import(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
     let decoded = nodes
         .into_iter()
         .filter(|n| n.get("type").and_then(Value::as_str) == Some("event"))
-        .map(|mut n| from_json(n["event"].take()).map(|e| Event { space: space.clone(), ..e }))
+        .map(|mut n| {
+            from_json(n["event"].take()).map(|e| Event {
+                space: space.clone(),
+                ..e
+            })
+        })
         .collect();
     store(daemon, &space, decoded).await
 }
@@ -52,7 +57,10 @@ async fn store(
     space: &Arc<str>,
     decoded: Vec<Result<Event, Rejection>>,
 ) -> Result<Value, RpcError> {
-    let items = decoded.into_iter().map(|d| d.map_err(|r| Receipt::rejected(&r))).collect();
+    let items = decoded
+        .into_iter()
+        .map(|d| d.map_err(|r| Receipt::rejected(&r)))
+        .collect();
     let receipts = daemon.ingest(space, items).await?;
     Ok(json!({"receipts": receipts.iter().map(Receipt::to_json).collect::<Vec<_>>()}))
 }
@@ -101,7 +109,11 @@ fn feedback_of(p: &mut Params) -> Result<Feedback, RpcError> {
         "modify" => Verdict::Modify,
         "defer" => Verdict::Defer,
         "reject" => Verdict::Reject,
-        v => return Err(RpcError::params(format!("`verdict` must be accept, modify, defer or reject, not `{v}`"))),
+        v => {
+            return Err(RpcError::params(format!(
+                "`verdict` must be accept, modify, defer or reject, not `{v}`"
+            )));
+        }
     };
     Ok(Feedback {
         intent: p.needed("intent")?.into(),
@@ -122,9 +134,17 @@ pub async fn forget(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
             Some(Value::String(s)) => vec![s],
             Some(Value::Array(l)) => l
                 .into_iter()
-                .map(|v| v.as_str().map(str::to_string).ok_or_else(|| RpcError::params("`event_id` must hold strings")))
+                .map(|v| {
+                    v.as_str()
+                        .map(str::to_string)
+                        .ok_or_else(|| RpcError::params("`event_id` must hold strings"))
+                })
                 .collect::<Result<_, _>>()?,
-            Some(_) => return Err(RpcError::params("`event_id` must be a string or a list of strings")),
+            Some(_) => {
+                return Err(RpcError::params(
+                    "`event_id` must be a string or a list of strings",
+                ));
+            }
         },
         source: p.string("source")?,
         actor: p.string("actor")?,
@@ -134,7 +154,9 @@ pub async fn forget(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
     let dry_run = p.bool("dry_run")?;
     p.finish()?;
     if erase.event_ids.is_empty() && erase.actor.is_none() && erase.before.is_none() && !erase.all {
-        return Err(RpcError::params("say what to forget: `event_id`, `actor`, `before` or `all: true`"));
+        return Err(RpcError::params(
+            "say what to forget: `event_id`, `actor`, `before` or `all: true`",
+        ));
     }
     let receipt = daemon.erase(&space, erase, dry_run).await?;
     if !dry_run {
@@ -151,8 +173,12 @@ pub async fn forget(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
 
 pub async fn ack(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
-    let subscriber = p.string("subscriber")?.unwrap_or_else(|| DEFAULT_SUBSCRIBER.into());
-    let cursor = p.count("cursor")?.ok_or_else(|| RpcError::params("`cursor` is needed"))?;
+    let subscriber = p
+        .string("subscriber")?
+        .unwrap_or_else(|| DEFAULT_SUBSCRIBER.into());
+    let cursor = p
+        .count("cursor")?
+        .ok_or_else(|| RpcError::params("`cursor` is needed"))?;
     p.finish()?;
     daemon.acknowledge(&space, &subscriber, cursor)?;
     Ok(json!({"cursor": cursor}))

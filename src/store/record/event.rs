@@ -49,7 +49,10 @@ impl EventRecord {
     }
 
     pub(super) fn into_event(self, space: &Arc<str>) -> Result<Event, RecordError> {
-        let bad = |reason: String| RecordError { what: "event", reason };
+        let bad = |reason: String| RecordError {
+            what: "event",
+            reason,
+        };
         let data = match self.data.as_str() {
             "" => None,
             s => Some(serde_json::from_str(s).map_err(|e| bad(e.to_string()))?),

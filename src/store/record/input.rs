@@ -27,11 +27,23 @@ struct BatchRecord {
 enum InputRecord {
     Event(EventRecord),
     /// An event that was erased later: its node id alone is left.
-    Gone { node: String },
+    Gone {
+        node: String,
+    },
     Feedback(FeedbackRecord),
-    Erase { event_ids: Vec<String>, source: Option<String>, actor: Option<String>, before: Option<i64>, all: bool },
-    Tick { elapsed_ms: i64 },
-    Access { nodes: Vec<String> },
+    Erase {
+        event_ids: Vec<String>,
+        source: Option<String>,
+        actor: Option<String>,
+        before: Option<i64>,
+        all: bool,
+    },
+    Tick {
+        elapsed_ms: i64,
+    },
+    Access {
+        nodes: Vec<String>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -68,10 +80,10 @@ pub fn decode_journal(bytes: &[u8]) -> Result<JournalBatch, RecordError> {
         .inputs
         .into_iter()
         .map(|(n, i)| {
-            let space = spaces
-                .get(n as usize)
-                .cloned()
-                .ok_or(RecordError { what: "journal", reason: format!("space number {n} is unknown") })?;
+            let space = spaces.get(n as usize).cloned().ok_or(RecordError {
+                what: "journal",
+                reason: format!("space number {n} is unknown"),
+            })?;
             let input = input_of(i, &space)?;
             Ok((space, input))
         })
@@ -82,7 +94,9 @@ pub fn decode_journal(bytes: &[u8]) -> Result<JournalBatch, RecordError> {
 fn input_record(input: &JournalInput) -> InputRecord {
     match input {
         JournalInput::Event(e) => InputRecord::Event(EventRecord::of(e)),
-        JournalInput::Gone(node) => InputRecord::Gone { node: node.to_string() },
+        JournalInput::Gone(node) => InputRecord::Gone {
+            node: node.to_string(),
+        },
         JournalInput::Feedback(f) => InputRecord::Feedback(FeedbackRecord {
             intent: f.intent.to_string(),
             verdict: match f.verdict {
@@ -104,8 +118,12 @@ fn input_record(input: &JournalInput) -> InputRecord {
             before: e.before.map(|t| t.0),
             all: e.all,
         },
-        JournalInput::Tick { elapsed_ms } => InputRecord::Tick { elapsed_ms: *elapsed_ms },
-        JournalInput::Access(nodes) => InputRecord::Access { nodes: nodes.iter().map(|n| n.to_string()).collect() },
+        JournalInput::Tick { elapsed_ms } => InputRecord::Tick {
+            elapsed_ms: *elapsed_ms,
+        },
+        JournalInput::Access(nodes) => InputRecord::Access {
+            nodes: nodes.iter().map(|n| n.to_string()).collect(),
+        },
     }
 }
 
@@ -120,7 +138,12 @@ fn input_of(r: InputRecord, space: &Arc<str>) -> Result<JournalInput, RecordErro
                 1 => Verdict::Modify,
                 2 => Verdict::Defer,
                 3 => Verdict::Reject,
-                v => return Err(RecordError { what: "feedback", reason: format!("unknown verdict {v}") }),
+                v => {
+                    return Err(RecordError {
+                        what: "feedback",
+                        reason: format!("unknown verdict {v}"),
+                    });
+                }
             },
             note: f.note,
             title: f.title,
@@ -128,9 +151,19 @@ fn input_of(r: InputRecord, space: &Arc<str>) -> Result<JournalInput, RecordErro
             category: f.category,
             until: f.until.map(Ts),
         }),
-        InputRecord::Erase { event_ids, source, actor, before, all } => {
-            JournalInput::Erase(Erase { event_ids, source, actor, before: before.map(Ts), all })
-        }
+        InputRecord::Erase {
+            event_ids,
+            source,
+            actor,
+            before,
+            all,
+        } => JournalInput::Erase(Erase {
+            event_ids,
+            source,
+            actor,
+            before: before.map(Ts),
+            all,
+        }),
         InputRecord::Tick { elapsed_ms } => JournalInput::Tick { elapsed_ms },
         InputRecord::Access { nodes } => {
             JournalInput::Access(nodes.into_iter().map(|n| NodeId(n.into())).collect())

@@ -30,7 +30,10 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 fn decode<'a, T: Deserialize<'a>>(what: &'static str, bytes: &'a [u8]) -> Result<T, RecordError> {
-    postcard::from_bytes(bytes).map_err(|e| RecordError { what, reason: e.to_string() })
+    postcard::from_bytes(bytes).map_err(|e| RecordError {
+        what,
+        reason: e.to_string(),
+    })
 }
 
 #[derive(Serialize, Deserialize)]

@@ -8,7 +8,8 @@ use super::event::EventRecord;
 use super::{RecordError, decode, encode};
 use crate::event::Ts;
 use crate::graph::{
-    Author, Body, Concept, Edge, EdgeKind, Intent, IntentStatus, Node, NodeId, NodeIx, NodeKind, Provenance, TimeAnchor,
+    Author, Body, Concept, Edge, EdgeKind, Intent, IntentStatus, Node, NodeId, NodeIx, NodeKind, Provenance,
+    TimeAnchor,
 };
 use crate::text::Granularity;
 
@@ -31,9 +32,18 @@ struct NodeRecord {
 #[derive(Serialize, Deserialize)]
 enum BodyRecord {
     Event(EventRecord),
-    Concept { keywords: Vec<String>, confidence: f32, size: u32 },
+    Concept {
+        keywords: Vec<String>,
+        confidence: f32,
+        size: u32,
+    },
     Intent(Box<IntentRecord>),
-    Time { start: i64, end: i64, granularity: u8, deadline: bool },
+    Time {
+        start: i64,
+        end: i64,
+        granularity: u8,
+        deadline: bool,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -82,19 +92,35 @@ const STATUSES: [IntentStatus; 7] = [
     IntentStatus::Retracted,
     IntentStatus::Expired,
 ];
-const AUTHORS: [Author; 6] =
-    [Author::Stream, Author::Fold, Author::Pass, Author::Intent, Author::Feedback, Author::Import];
-const GRANULARITIES: [Granularity; 5] =
-    [Granularity::Minute, Granularity::Day, Granularity::Week, Granularity::Month, Granularity::Year];
+const AUTHORS: [Author; 6] = [
+    Author::Stream,
+    Author::Fold,
+    Author::Pass,
+    Author::Intent,
+    Author::Feedback,
+    Author::Import,
+];
+const GRANULARITIES: [Granularity; 5] = [
+    Granularity::Minute,
+    Granularity::Day,
+    Granularity::Week,
+    Granularity::Month,
+    Granularity::Year,
+];
 
 /// The place of a value in its list of codes. Codes are append-only.
 fn code<T: PartialEq>(list: &[T], value: &T) -> u8 {
     // Every variant stands in its list; the round-trip test holds that.
-    list.iter().position(|x| x == value).expect("all variants are listed") as u8
+    list.iter()
+        .position(|x| x == value)
+        .expect("all variants are listed") as u8
 }
 
 fn value<T: Copy>(list: &[T], code: u8, what: &'static str) -> Result<T, RecordError> {
-    list.get(usize::from(code)).copied().ok_or(RecordError { what, reason: format!("unknown code {code}") })
+    list.get(usize::from(code)).copied().ok_or(RecordError {
+        what,
+        reason: format!("unknown code {code}"),
+    })
 }
 
 fn strings(ids: &[NodeId]) -> Vec<String> {
@@ -107,7 +133,11 @@ fn ids(strings: Vec<String>) -> Vec<NodeId> {
 
 impl ProvenanceRecord {
     fn of(p: &Provenance) -> ProvenanceRecord {
-        ProvenanceRecord { by: code(&AUTHORS, &p.by), reason: p.reason.to_string(), grounds: strings(&p.grounded_in) }
+        ProvenanceRecord {
+            by: code(&AUTHORS, &p.by),
+            reason: p.reason.to_string(),
+            grounds: strings(&p.grounded_in),
+        }
     }
 
     fn into_provenance(self) -> Result<Provenance, RecordError> {
@@ -167,12 +197,25 @@ pub fn decode_node(ix: NodeIx, bytes: &[u8], space: &Arc<str>) -> Result<(Node, 
     let r: NodeRecord = decode("node", bytes)?;
     let (kind, body) = match r.body {
         BodyRecord::Event(e) => (NodeKind::Event, Body::Event(Arc::new(e.into_event(space)?))),
-        BodyRecord::Concept { keywords, confidence, size } => (
+        BodyRecord::Concept {
+            keywords,
+            confidence,
+            size,
+        } => (
             NodeKind::Concept,
-            Body::Concept(Concept { keywords: keywords.into_iter().map(Into::into).collect(), confidence, size }),
+            Body::Concept(Concept {
+                keywords: keywords.into_iter().map(Into::into).collect(),
+                confidence,
+                size,
+            }),
         ),
         BodyRecord::Intent(i) => (NodeKind::Intent, Body::Intent(Box::new(intent_of(*i)?))),
-        BodyRecord::Time { start, end, granularity, deadline } => (
+        BodyRecord::Time {
+            start,
+            end,
+            granularity,
+            deadline,
+        } => (
             NodeKind::Time,
             Body::Time(TimeAnchor {
                 start: Ts(start),

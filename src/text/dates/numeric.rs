@@ -55,8 +55,8 @@ fn instant(low: &str, rest: &str) -> Option<Span> {
     let offset = rest
         .get(low.len()..low.len() + 6)
         .filter(|o| o.starts_with(['+', '-']));
-    let with_offset = offset
-        .and_then(|o| DateTime::parse_from_rfc3339(&format!("{}{o}", low.to_uppercase())).ok());
+    let with_offset =
+        offset.and_then(|o| DateTime::parse_from_rfc3339(&format!("{}{o}", low.to_uppercase())).ok());
     let bare = low.trim_end_matches('z').to_uppercase();
     let start = match with_offset {
         Some(t) => t.naive_utc(),

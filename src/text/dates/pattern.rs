@@ -298,10 +298,7 @@ impl Grammar {
             // "on the 3rd" is a date, "on the 3rd floor" is not.
             let next = words.get(m.to).zip(tokens.get(m.to));
             return next.is_none_or(|(w, t)| {
-                t.opens
-                    || w.stop
-                    || self.future.contains(&*w.lower)
-                    || !follows_closely(tokens, m.to)
+                t.opens || w.stop || self.future.contains(&*w.lower) || !follows_closely(tokens, m.to)
             });
         }
         if self.table.lang == Lang::De && m.meaning == Meaning::Days(1) && m.to == m.from + 1 {
@@ -309,14 +306,10 @@ impl Grammar {
             let w = &words[m.from];
             return &*w.lower != "morgen" || !w.capitalised || w.sentence_start;
         }
-        let doubtful = range
-            .clone()
-            .find(|&i| self.doubtful.contains(&*words[i].lower));
+        let doubtful = range.clone().find(|&i| self.doubtful.contains(&*words[i].lower));
         let Some(i) = doubtful else { return true };
-        let certain = m.slots.year.is_some()
-            || range
-                .clone()
-                .any(|k| day(&words[k].lower).is_some_and(|d| d.1));
+        let certain =
+            m.slots.year.is_some() || range.clone().any(|k| day(&words[k].lower).is_some_and(|d| d.1));
         match m.meaning {
             _ if certain => true,
             // A short weekday alone is a word ("sun", "sat"); after "on" or "by" it is a day.

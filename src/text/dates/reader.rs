@@ -127,8 +127,7 @@ impl Reader<'_> {
         // "3 p.m. on Friday" has a full stop before its small "on"; a capital one begins a sentence.
         let on = !w.capitalised && matches!(&*w.lower, "on" | "am" | "le" | "el" | "del" | "de");
         let day = at + usize::from(on);
-        let touching =
-            day < self.words.len() && self.g.touch(self.text, self.tokens, self.words, day);
+        let touching = day < self.words.len() && self.g.touch(self.text, self.tokens, self.words, day);
         touching.then_some(day)
     }
 
@@ -141,13 +140,8 @@ impl Reader<'_> {
             return Some((i + 1, None, Some(span)));
         }
         let lenient = self.mode == Mode::Question;
-        let m = self
-            .g
-            .match_at(self.text, self.tokens, self.words, i, lenient)?;
-        let led = matches!(
-            m.meaning,
-            Meaning::Month | Meaning::Year | Meaning::DayOfMonth
-        );
+        let m = self.g.match_at(self.text, self.tokens, self.words, i, lenient)?;
+        let led = matches!(m.meaning, Meaning::Month | Meaning::Year | Meaning::DayOfMonth);
         if led
             && i + 1 < self.words.len()
             && self
@@ -193,19 +187,12 @@ impl Reader<'_> {
     }
 
     fn clock_behind(&self, to: usize, span: Span) -> (usize, Span) {
-        let led = self
-            .words
-            .get(to)
-            .is_some_and(|w| self.g.at.contains(&*w.lower));
+        let led = self.words.get(to).is_some_and(|w| self.g.at.contains(&*w.lower));
         let from = to + usize::from(led);
-        let touching = (to..=from)
-            .all(|k| k < self.words.len() && self.g.touch(self.text, self.tokens, self.words, k));
+        let touching =
+            (to..=from).all(|k| k < self.words.len() && self.g.touch(self.text, self.tokens, self.words, k));
         match clock_at(self.g, self.words, from) {
-            Some(c)
-                if touching
-                    && span.granularity == Granularity::Day
-                    && (led || c.form != Form::Bare) =>
-            {
+            Some(c) if touching && span.granularity == Granularity::Day && (led || c.form != Form::Bare) => {
                 (c.to, span.at(c.time).unwrap_or(span))
             }
             _ => (to, span),
@@ -214,8 +201,7 @@ impl Reader<'_> {
 
     fn found(&self, from: usize, to: usize, rule: Option<Match>, span: Span) -> Option<Found> {
         let last = self.tokens.get(to.checked_sub(1)?)?;
-        let back =
-            rule.is_some_and(|m| matches!(m.meaning, Meaning::Offset(-1, _) | Meaning::Span(-1)));
+        let back = rule.is_some_and(|m| matches!(m.meaning, Meaning::Offset(-1, _) | Meaning::Span(-1)));
         let deadline = !back
             && match self.limit(from, to) {
                 Some(Limit::Due) => true,
@@ -238,9 +224,7 @@ impl Reader<'_> {
             if self.g.due.contains(low) {
                 return Some(Limit::Due);
             }
-            let later = low != "than"
-                || i.checked_sub(1)
-                    .is_some_and(|p| &*self.words[p].lower == "later");
+            let later = low != "than" || i.checked_sub(1).is_some_and(|p| &*self.words[p].lower == "later");
             (self.g.limits.contains(low) && later).then_some(Limit::Ahead)
         };
         if let Some(found) = (from..to.min(from + 2)).find_map(kind) {

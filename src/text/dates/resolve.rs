@@ -2,9 +2,7 @@
 //!
 //! Everything is checked: a date outside the calendar's range resolves to nothing.
 
-use chrono::{
-    DateTime, Datelike, Days, Duration, Months, NaiveDate, NaiveDateTime, NaiveTime, Utc,
-};
+use chrono::{DateTime, Datelike, Days, Duration, Months, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::pattern::{Match, Slots, Unit};
 use super::table::Meaning;
@@ -119,9 +117,7 @@ pub(super) fn resolve(m: &Match, at: DateTime<Utc>, tense: Tense) -> Option<Span
             if tense == Tense::Past { -1 } else { 1 },
             tense,
         ),
-        Meaning::WeekdayOf(n) => {
-            Span::day(add_days(monday(today)?, 7 * n + i64::from(s.weekday?))?)
-        }
+        Meaning::WeekdayOf(n) => Span::day(add_days(monday(today)?, 7 * n + i64::from(s.weekday?))?),
         Meaning::Weekend(n) => weekend(today, n, tense),
         Meaning::Date => Span::day(date(today, s, tense)?),
         Meaning::WeekdayDay => weekday_day(today, s, tense),
@@ -134,11 +130,7 @@ pub(super) fn resolve(m: &Match, at: DateTime<Utc>, tense: Tense) -> Option<Span
             } else {
                 first.with_day(10 * part + 11)?
             };
-            Some(Span::days(
-                first.with_day(10 * part + 1)?,
-                end,
-                Granularity::Week,
-            ))
+            Some(Span::days(first.with_day(10 * part + 1)?, end, Granularity::Week))
         }
         Meaning::NthWeek => {
             let first = month(today, s, tense)?;
@@ -229,11 +221,7 @@ fn weekend(today: NaiveDate, n: Option<i64>, tense: Tense) -> Option<Span> {
         },
     );
     let saturday = add_days(monday(today)?, 7 * n + 5)?;
-    Some(Span::days(
-        saturday,
-        add_days(saturday, 2)?,
-        Granularity::Day,
-    ))
+    Some(Span::days(saturday, add_days(saturday, 2)?, Granularity::Day))
 }
 
 /// A day and month. Without a year: of the years in which the weekday is right, if it is said, the nearest.
@@ -243,16 +231,10 @@ fn date(today: NaiveDate, s: &Slots, tense: Tense) -> Option<NaiveDate> {
         return NaiveDate::from_ymd_opt(year, month, day);
     }
     // Eight years around hold at least one 29 February.
-    let years = || {
-        (-8..=8).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, month, day))
-    };
-    let agrees = |d: &NaiveDate| {
-        s.weekday
-            .is_some_and(|w| d.weekday().num_days_from_monday() == w)
-    };
+    let years = || (-8..=8).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, month, day));
+    let agrees = |d: &NaiveDate| s.weekday.is_some_and(|w| d.weekday().num_days_from_monday() == w);
     let near = |d: &NaiveDate| (*d - today).num_days().abs() <= 366;
-    nearest(years().filter(agrees).filter(near), today, tense)
-        .or_else(|| nearest(years(), today, tense))
+    nearest(years().filter(agrees).filter(near), today, tense).or_else(|| nearest(years(), today, tense))
 }
 
 /// A weekday and a day of the month that agree in a month near ("Thursday the 14th"); else only the weekday counts.
@@ -262,22 +244,13 @@ fn weekday_day(today: NaiveDate, s: &Slots, tense: Tense) -> Option<Span> {
     let agreeing = days.filter(|d| d.weekday().num_days_from_monday() == wanted);
     match nearest(agreeing, today, tense) {
         Some(day) => Span::day(day),
-        None => weekday(
-            today,
-            wanted,
-            if tense == Tense::Past { -1 } else { 1 },
-            tense,
-        ),
+        None => weekday(today, wanted, if tense == Tense::Past { -1 } else { 1 }, tense),
     }
 }
 
 /// The nearest day; a day on the side that the tense does not look to counts as [`WRONG_SIDE`] times as far, because
 /// tense is weak evidence ("they moved it to 3 May"). Of two as near, the later one.
-fn nearest(
-    days: impl Iterator<Item = NaiveDate>,
-    today: NaiveDate,
-    tense: Tense,
-) -> Option<NaiveDate> {
+fn nearest(days: impl Iterator<Item = NaiveDate>, today: NaiveDate, tense: Tense) -> Option<NaiveDate> {
     days.min_by_key(|d| {
         let n = (*d - today).num_days();
         let wrong = (tense == Tense::Past && n > 0) || (tense == Tense::Future && n < 0);
@@ -296,8 +269,7 @@ fn month(today: NaiveDate, s: &Slots, tense: Tense) -> Option<NaiveDate> {
     if let Some(year) = s.year {
         return NaiveDate::from_ymd_opt(year, wanted, 1);
     }
-    let years =
-        (-1..=1).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, wanted, 1));
+    let years = (-1..=1).filter_map(|k| NaiveDate::from_ymd_opt(today.year().checked_add(k)?, wanted, 1));
     nearest(years, today.with_day(1)?, tense)
 }
 

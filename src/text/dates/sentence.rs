@@ -33,8 +33,7 @@ impl Sentences {
             let was = i > 0 && g.past.contains(&*words[i - 1].lower);
             if g.future.contains(low) || contracted_will(t.surface) {
                 // "Was due", "had planned": of the past.
-                s.markers
-                    .push((i, if was { Tense::Past } else { Tense::Future }));
+                s.markers.push((i, if was { Tense::Past } else { Tense::Future }));
             } else if g.past.contains(low) || ends_past(g, low) {
                 s.markers.push((i, Tense::Past));
             }

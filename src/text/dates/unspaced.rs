@@ -71,10 +71,7 @@ const CLOCK: &str = r"^(?:の|\s|に)?(?P<half>午前|午後|上午|下午|晚�
 fn patterns() -> &'static (Regex, Regex) {
     static CELL: OnceLock<(Regex, Regex)> = OnceLock::new();
     CELL.get_or_init(|| {
-        let words: Vec<_> = WORDS
-            .iter()
-            .map(|(w, _, _)| w.replace(' ', r"\s?"))
-            .collect();
+        let words: Vec<_> = WORDS.iter().map(|(w, _, _)| w.replace(' ', r"\s?")).collect();
         let dates = PATTERN
             .replace("0-90-9", "0-9０-９")
             .replace("WORDS", &words.join("|"));
@@ -136,13 +133,7 @@ fn meaning(c: &Captures<'_>) -> Option<(Meaning, Slots)> {
     if let Some(word) = c.name("word") {
         let plain = word.as_str().replace(char::is_whitespace, "");
         let (_, meaning, unit) = WORDS.iter().find(|(w, _, _)| w.replace(' ', "") == plain)?;
-        return Some((
-            *meaning,
-            Slots {
-                unit: *unit,
-                ..none
-            },
-        ));
+        return Some((*meaning, Slots { unit: *unit, ..none }));
     }
     if let Some(n) = number(c, "n") {
         let unit = match c.name("u")?.as_str() {
@@ -252,10 +243,7 @@ fn head(text: &str, n: usize) -> &str {
 
 fn tense(after: &str, default: Tense) -> Tense {
     let clause = head(after, 40);
-    let clause = clause
-        .split(['。', '！', '？', '\n'])
-        .next()
-        .unwrap_or_default();
+    let clause = clause.split(['。', '！', '？', '\n']).next().unwrap_or_default();
     if ["ました", "でした", "った", "了", "했", "었"]
         .iter()
         .any(|p| clause.contains(p))
