@@ -12,7 +12,7 @@ use super::{CliError, show};
 use crate::runtime::Daemon;
 use crate::serve::Methods;
 
-/// Five weeks on a fruit farm, written for this demo.
+/// Three weeks on a fruit farm, written for this demo.
 const STORY: &str = include_str!("../../simulator/stories/orchard.ndjson");
 const SPACE: &str = "orchard";
 

@@ -134,14 +134,18 @@ impl Consolidator {
         if node_count < self.settings.min_nodes {
             return false;
         }
-        if self.counters.events >= self.settings.pass_events {
+        // In a large space a pass touches more concepts, so it comes after more events: its cost an event stays level.
+        let large = node_count as f64 * f64::from(self.settings.pass_share)
+            / f64::from(self.settings.pass_events.max(1));
+        let stretch = large.max(1.0);
+        if f64::from(self.counters.events) >= f64::from(self.settings.pass_events) * stretch {
             return true;
         }
         let Some(since) = self.counters.since else {
             return false;
         };
         let work = !self.queue.is_empty() || self.idle.any_due(now) || self.floors.any_due(now);
-        work && now.hours_since(since) * 60.0 >= self.settings.pass_minutes
+        work && now.hours_since(since) * 60.0 >= self.settings.pass_minutes * stretch
     }
 
     /// Plans one pass. Cost: bounded by `max_items`, each item by constants (see `signs` and the guards' settings).

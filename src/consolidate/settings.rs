@@ -9,6 +9,8 @@ pub struct Settings {
     pub pass_events: u32,
     /// A pass is due after this much stream time, in minutes.
     pub pass_minutes: f64,
+    /// In a large space a pass waits for this share of its nodes in events, and for longer in stream time alike.
+    pub pass_share: f32,
     /// No pass below this many nodes.
     pub min_nodes: usize,
     /// Items of each kind a pass looks at; the rest waits for the next pass.
@@ -40,6 +42,7 @@ impl Default for Settings {
         Settings {
             pass_events: 50,
             pass_minutes: 10.0,
+            pass_share: 0.02,
             min_nodes: 30,
             max_items: 256,
             merge_cosine: 0.85,
