@@ -163,12 +163,12 @@ fn a_drifting_vocabulary_ends_elsewhere() {
         let all: Vec<Planted> = synth.take(4_000).collect();
         part(&all)
             .iter()
-            .flat_map(|p| words_of(p))
+            .flat_map(words_of)
             .filter(|w| vocabulary.contains(w))
             .collect()
     };
-    let (first, last): (fn(&[Planted]) -> &[Planted], fn(&[Planted]) -> &[Planted]) =
-        (|a| &a[..300], |a| &a[3_700..]);
+    type Part = fn(&[Planted]) -> &[Planted];
+    let (first, last): (Part, Part) = (|a| &a[..300], |a| &a[3_700..]);
     assert_eq!(own(false, first), own(false, last));
     assert!(own(true, first).is_disjoint(&own(true, last)));
 }
