@@ -116,11 +116,11 @@ impl RulesExecutive {
         if self.slots.len() <= slot as usize {
             self.slots.resize_with(slot as usize + 1, || None);
         }
-        self.slots[slot as usize] = Some(Box::new(Slot::new(node, f, buckets)));
+        let numbered = self.lexicon.add(slot, f);
+        self.slots[slot as usize] = Some(Box::new(Slot::new(node, f, buckets, numbered)));
         self.live += 1;
         self.by_node.insert(node.0, slot);
         self.founders.insert(f.content, slot);
-        self.lexicon.add(slot, f);
         self.attributes.add(&f.attributes);
         self.near.add(slot, &buckets);
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::attributes::Values;
-use super::features::{Features, Rarity, TermKey};
+use super::features::{Features, Rarity};
+use super::lexicon::Term;
 use super::near::Buckets;
 use super::pairs::Raw;
 use super::vector::Quantised;
@@ -30,7 +31,9 @@ pub(super) struct Slot {
     pub values: Values,
     pub dense: Quantised,
     pub sif: Quantised,
-    pub terms: Box<[(TermKey, Rarity)]>,
+    /// Sorted by key.
+    pub terms: Box<[Term]>,
+    /// Numbers in the lexicon, in reading order.
     pub words: Box<[(u32, Rarity)]>,
     pub buckets: Buckets,
     /// Sorted by `earlier`.
@@ -40,7 +43,12 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub fn new(node: NodeIx, f: &Features, buckets: Buckets) -> Self {
+    pub fn new(
+        node: NodeIx,
+        f: &Features,
+        buckets: Buckets,
+        (terms, words): (Box<[Term]>, Box<[(u32, Rarity)]>),
+    ) -> Self {
         Self {
             node,
             cluster: 0,
@@ -49,8 +57,8 @@ impl Slot {
             values: f.attributes,
             dense: f.dense.clone(),
             sif: f.sif.clone(),
-            terms: f.terms.as_slice().into(),
-            words: f.words.iter().map(|w| (w.key, w.rarity)).collect(),
+            terms,
+            words,
             buckets,
             links: Box::default(),
             later: Vec::new(),
