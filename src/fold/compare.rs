@@ -19,12 +19,6 @@ const HOLDERS: usize = 40;
 const COMMON_SHARE: f32 = 0.05;
 /// Newest events read of each vector bucket.
 const BUCKET: usize = 24;
-/// Candidates from terms that reach the vector comparison.
-const BY_TERMS: usize = 64;
-/// Candidates from the buckets.
-const BY_VECTORS: usize = 40;
-/// Most recent events.
-const RECENT: usize = 16;
 
 /// Everything of the new event that comparisons need, prepared once.
 struct Probe<'a> {
@@ -164,7 +158,7 @@ impl RulesExecutive {
             }
         }
         let mut scored: Vec<(f32, u32)> = touched.iter().map(|&s| (self.scratch[s as usize], s)).collect();
-        keep_best(&mut scored, BY_TERMS);
+        keep_best(&mut scored, self.settings.from_terms as usize);
         touched.iter().for_each(|&s| self.scratch[s as usize] = 0.0);
         let mut out: Vec<u32> = scored.into_iter().map(|x| x.1).collect();
 
@@ -184,14 +178,15 @@ impl RulesExecutive {
         });
         let mut met: Vec<(f32, u32)> = touched.iter().map(|&s| (scratch[s as usize], s)).collect();
         touched.iter().for_each(|&s| scratch[s as usize] = 0.0);
-        keep_best(&mut met, BY_VECTORS);
+        keep_best(&mut met, self.settings.from_vectors as usize);
         out.extend(met.into_iter().map(|x| x.1));
 
-        let recent = (0..slot)
+        let recent = self.settings.from_recent as usize;
+        let latest = (0..slot)
             .rev()
-            .take(4 * RECENT)
+            .take(4 * recent)
             .filter(|&s| self.slots[s as usize].is_some());
-        out.extend(recent.take(RECENT));
+        out.extend(latest.take(recent));
         out.sort_unstable();
         out.dedup();
         out
@@ -199,7 +194,9 @@ impl RulesExecutive {
 
     /// Partners by hash of the slot: they stand for all pairs.
     fn sample(&self, slot: u32) -> Vec<u32> {
-        let mut out: Vec<u32> = (0..u64::from(self.settings.sampled))
+        let many = self.live > self.settings.sampled_until as usize;
+        let wanted = self.settings.sampled.min(if many { 1 } else { u32::MAX });
+        let mut out: Vec<u32> = (0..u64::from(wanted))
             .map(|k| (mix(u64::from(slot) << 8 | k) % u64::from(slot.max(1))) as u32)
             .filter(|&s| s != slot && self.slot(s).is_some())
             .collect();

@@ -52,7 +52,13 @@ pub struct Settings {
     pub pass_all: u32,
     /// Events a pass considers in a larger space.
     pub pass_active: u32,
-    /// Candidates compared by the four cheap features.
+    /// Candidates that share the most telling terms.
+    pub from_terms: u32,
+    /// Candidates of near vectors.
+    pub from_vectors: u32,
+    /// The most recent events are candidates, too.
+    pub from_recent: u32,
+    /// Candidates that the four cheap features leave over.
     pub shortlist: u32,
     /// Of these, compared fully.
     pub compared: u32,
@@ -60,6 +66,8 @@ pub struct Settings {
     pub kept: u32,
     /// Further partners an event, picked by hash, that alone feed the statistics.
     pub sampled: u32,
+    /// From this many events on, one such partner is enough.
+    pub sampled_until: u32,
     /// Members at most that a title is made from.
     pub title_members: u32,
     /// Weight of an event's GROUNDS edge to its concept.
@@ -96,10 +104,14 @@ impl Default for Settings {
             compare_all: 64,
             pass_all: 256,
             pass_active: 40,
-            shortlist: 24,
-            compared: 12,
-            kept: 12,
+            from_terms: 40,
+            from_vectors: 24,
+            from_recent: 8,
+            shortlist: 16,
+            compared: 8,
+            kept: 8,
             sampled: 3,
+            sampled_until: 1_024,
             title_members: 32,
             grounds_weight: 0.9,
             chain_holders: 8,

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -69,7 +70,7 @@ pub struct SpaceState {
 struct Vectors<'a> {
     executive: &'a RulesExecutive,
     graph: &'a Graph,
-    known: RefCell<FxHashMap<NodeIx, Option<Vec<f32>>>>,
+    known: RefCell<FxHashMap<NodeIx, Option<Rc<[f32]>>>>,
 }
 
 impl<'a> Vectors<'a> {
@@ -83,9 +84,9 @@ impl<'a> Vectors<'a> {
 }
 
 impl ConceptVectors for Vectors<'_> {
-    fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
+    fn vector(&self, concept: NodeIx) -> Option<Rc<[f32]>> {
         let mut known = self.known.borrow_mut();
-        let vector = || self.executive.concept_vector(&self.graph.node(concept)?.id);
+        let vector = || Some(self.executive.concept_vector(&self.graph.node(concept)?.id)?.into());
         known.entry(concept).or_insert_with(vector).clone()
     }
 }
