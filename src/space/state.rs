@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::clock::Moved;
-use super::{Effect, Input, Prepared, SpaceMeta, SpaceSettings, SpaceView};
+use super::{Effect, Input, Prepared, Refused, SpaceMeta, SpaceSettings, SpaceView};
 use crate::consolidate::{ConceptVectors, Consolidator};
 use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
@@ -37,6 +37,7 @@ pub struct Restored {
     pub nodes: Vec<(NodeIx, Node, Vec<Edge>)>,
     pub redirects: Vec<(NodeId, Option<NodeId>)>,
     pub records: BTreeMap<Room, Vec<StateRecord>>,
+    pub refused: Vec<Refused>,
     /// The analysed events, by node index, in order.
     pub prepared: Vec<(NodeIx, Prepared)>,
 }
@@ -48,7 +49,7 @@ pub struct Changes {
     pub removed: Vec<NodeIx>,
     pub redirects: Vec<(NodeId, Option<NodeId>)>,
     pub records: Vec<(Room, StateRecord)>,
-    pub erased: Vec<NodeId>,
+    pub refused: Vec<Refused>,
 }
 
 pub struct SpaceState {
@@ -61,7 +62,10 @@ pub struct SpaceState {
     pub(super) index: Index,
     /// The producer's id -> event nodes (one a source), for erasure by id.
     pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
-    pub(super) erased: Vec<NodeId>,
+    /// Ids that were erased, with the sources to which that is limited (`None`: any).
+    pub(super) refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>>,
+    /// Of these, the ones that are not written yet.
+    pub(super) new_refusals: Vec<Refused>,
     /// Plans that were refused: each is a defect of a room, counted and shown in status.
     rejected_plans: u64,
 }
@@ -100,7 +104,8 @@ impl SpaceState {
             intents: IntentEngine::new(name.clone(), settings.intent.clone()),
             index: Index::new(settings.index.clone()),
             by_event_id: Default::default(),
-            erased: Vec::new(),
+            refused: Default::default(),
+            new_refusals: Vec::new(),
             rejected_plans: 0,
             meta: SpaceMeta::new(name),
             settings,
@@ -148,6 +153,10 @@ impl SpaceState {
         );
         let consolidator = Consolidator::restore(settings.consolidate.clone(), consolidate);
         let intents = IntentEngine::restore(name, settings.intent.clone(), intent);
+        let mut refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>> = Default::default();
+        for r in from.refused {
+            refused.entry(r.id).or_default().push(r.source);
+        }
         Ok(SpaceState {
             meta: from.meta,
             graph,
@@ -156,7 +165,8 @@ impl SpaceState {
             intents,
             index,
             by_event_id,
-            erased: Vec::new(),
+            refused,
+            new_refusals: Vec::new(),
             rejected_plans: 0,
             settings,
         })
@@ -238,6 +248,12 @@ impl SpaceState {
                 return receipt(
                     ReceiptStatus::Erased,
                     Some("this event was erased and stays erased".into()),
+                );
+            }
+            Resolved::Unknown if self.is_refused(&event) => {
+                return receipt(
+                    ReceiptStatus::Erased,
+                    Some("this id was erased before the event came".into()),
                 );
             }
             Resolved::Unknown => {}
@@ -410,7 +426,7 @@ impl SpaceState {
             removed: dirty.removed,
             redirects: dirty.redirects,
             records,
-            erased: std::mem::take(&mut self.erased),
+            refused: std::mem::take(&mut self.new_refusals),
         }
     }
 
