@@ -22,7 +22,7 @@ const NOW: Ts = Ts(1_770_000_000_000);
 struct Vectors(BTreeMap<NodeIx, Vec<f32>>);
 
 impl ConceptVectors for Vectors {
-    fn vector(&self, concept: NodeIx) -> Option<std::rc::Rc<[f32]>> {
+    fn vector(&self, concept: NodeIx) -> Option<std::sync::Arc<[f32]>> {
         self.0.get(&concept).map(|v| v.as_slice().into())
     }
 }

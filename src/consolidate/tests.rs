@@ -12,7 +12,7 @@ use crate::graph::{Author, Concept, NewNode, Op};
 struct Vectors(BTreeMap<NodeIx, Vec<f32>>);
 
 impl ConceptVectors for Vectors {
-    fn vector(&self, concept: NodeIx) -> Option<std::rc::Rc<[f32]>> {
+    fn vector(&self, concept: NodeIx) -> Option<std::sync::Arc<[f32]>> {
         self.0.get(&concept).map(|v| v.as_slice().into())
     }
 }

@@ -59,7 +59,7 @@ pub trait Executive: Send {
     /// Consolidation merged two concepts in the graph; `absorb` now redirects to `keep`.
     fn merged(&mut self, keep: &NodeId, absorb: &NodeId);
     /// Mean vector (unit length) of a concept's events; `None` for a concept this executive did not make.
-    fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>>;
+    fn concept_vector(&self, concept: &NodeId) -> Option<Arc<[f32]>>;
     /// State that changed since the last call.
     fn take_records(&mut self) -> Vec<StateRecord>;
 }

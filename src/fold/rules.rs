@@ -219,22 +219,22 @@ impl Executive for RulesExecutive {
         self.follow_merge(keep, absorb);
     }
 
-    fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>> {
+    /// Cost: up to `VECTOR_MEMBERS` vectors, once after each change of the concept's members.
+    fn concept_vector(&self, concept: &NodeId) -> Option<Arc<[f32]>> {
         let c = self.clusters.get(self.by_concept.get(concept)?)?;
+        if let Some(known) = c.vector.get() {
+            return Some(known.clone());
+        }
         let step = c.size().div_ceil(VECTOR_MEMBERS).max(1);
-        let members: Vec<&Slot> = c
-            .members
-            .iter()
-            .step_by(step)
-            .filter_map(|&m| self.slot(m))
-            .collect();
+        let members = c.members.iter().step_by(step);
+        let members: Vec<&Slot> = members.filter_map(|&m| self.slot(m)).collect();
         let mut sum = vec![0f32; members.first()?.dense.values().len()];
         members.iter().for_each(|m| m.dense.add_to(&mut sum));
         let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if norm > 0.0 {
             sum.iter_mut().for_each(|x| *x /= norm);
         }
-        Some(sum)
+        Some(c.vector.get_or_init(|| sum.into()).clone())
     }
 
     fn take_records(&mut self) -> Vec<StateRecord> {

@@ -1,6 +1,6 @@
 //! What is kept of an event once it is folded. About one kilobyte.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::attributes::Values;
 use super::features::{Features, Rarity};
@@ -85,6 +85,29 @@ pub(super) struct Cluster {
     pub titled_at: u32,
     /// Key of its title.
     pub title: u64,
+    /// Mean vector of its members, once somebody asked.
+    pub vector: Remembered,
+}
+
+/// A vector that follows from the members: forgotten when they change, and no part of what a
+/// cluster is compared by.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remembered(OnceLock<Arc<[f32]>>);
+
+impl Remembered {
+    pub fn get(&self) -> Option<&Arc<[f32]>> {
+        self.0.get()
+    }
+
+    pub fn get_or_init(&self, make: impl FnOnce() -> Arc<[f32]>) -> &Arc<[f32]> {
+        self.0.get_or_init(make)
+    }
+}
+
+impl PartialEq for Remembered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Cluster {
@@ -95,12 +118,14 @@ impl Cluster {
             concept,
             titled_at: 0,
             title: 0,
+            vector: Remembered::default(),
         }
     }
 
     pub fn insert(&mut self, slot: u32, values: &Values) {
         if let Err(at) = self.members.binary_search(&slot) {
             self.members.insert(at, slot);
+            self.vector = Remembered::default();
             for (list, v) in self.counts.iter_mut().zip(values).filter(|(_, v)| **v != 0) {
                 match list.binary_search_by_key(v, |c| c.0) {
                     Ok(i) => list[i].1 += 1,
@@ -113,6 +138,7 @@ impl Cluster {
     pub fn remove(&mut self, slot: u32, values: &Values) {
         if let Ok(at) = self.members.binary_search(&slot) {
             self.members.remove(at);
+            self.vector = Remembered::default();
             for (list, v) in self.counts.iter_mut().zip(values).filter(|(_, v)| **v != 0) {
                 if let Ok(i) = list.binary_search_by_key(v, |c| c.0) {
                     list[i].1 -= 1;

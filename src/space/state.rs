@@ -1,8 +1,6 @@
 //! The writer's state of one space, and the write path through it.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -70,28 +68,15 @@ pub struct SpaceState {
     rejected_plans: u64,
 }
 
-/// The executive answers consolidation's questions for vectors; each is worked out once a pass.
+/// The executive answers consolidation's questions for vectors.
 struct Vectors<'a> {
     executive: &'a RulesExecutive,
     graph: &'a Graph,
-    known: RefCell<FxHashMap<NodeIx, Option<Rc<[f32]>>>>,
-}
-
-impl<'a> Vectors<'a> {
-    fn of(executive: &'a RulesExecutive, graph: &'a Graph) -> Vectors<'a> {
-        Vectors {
-            executive,
-            graph,
-            known: RefCell::default(),
-        }
-    }
 }
 
 impl ConceptVectors for Vectors<'_> {
-    fn vector(&self, concept: NodeIx) -> Option<Rc<[f32]>> {
-        let mut known = self.known.borrow_mut();
-        let vector = || Some(self.executive.concept_vector(&self.graph.node(concept)?.id)?.into());
-        known.entry(concept).or_insert_with(vector).clone()
+    fn vector(&self, concept: NodeIx) -> Option<Arc<[f32]>> {
+        self.executive.concept_vector(&self.graph.node(concept)?.id)
     }
 }
 
@@ -318,7 +303,10 @@ impl SpaceState {
         self.run(plans, changed);
         let nodes = self.graph.node_count();
         if self.consolidator.due(now, nodes) {
-            let vectors = Vectors::of(&self.executive, &self.graph);
+            let vectors = Vectors {
+                executive: &self.executive,
+                graph: &self.graph,
+            };
             let plans = self.consolidator.pass(&self.graph, &vectors, now);
             self.run(plans, changed);
             self.meta.last_pass = Some(now);
