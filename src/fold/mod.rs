@@ -18,10 +18,12 @@ mod emit;
 mod features;
 mod lexicon;
 mod mend;
+mod naming;
 mod near;
 mod pairs;
 mod partition;
 mod pass;
+mod phrases;
 mod records;
 mod rules;
 mod settings;
@@ -29,8 +31,10 @@ mod settle;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod titles;
 mod vector;
+mod written;
 
 pub use features::Features;
 pub use rules::RulesExecutive;
