@@ -78,7 +78,11 @@ impl RulesExecutive {
             };
             ops.push(Op::UpdateNode { id: concept, patch });
         }
-        vec![plan("the event agrees with this concept's events", vec![id.clone()], ops)]
+        vec![plan(
+            "the event agrees with this concept's events",
+            vec![id.clone()],
+            ops,
+        )]
     }
 
     /// A concept is born from these events (and an exact repeat of the first).

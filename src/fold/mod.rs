@@ -16,6 +16,7 @@ mod compare;
 pub mod context;
 mod emit;
 mod features;
+mod general;
 mod lexicon;
 mod mend;
 mod naming;

@@ -18,11 +18,11 @@ use crate::text::{Lang, Role, has_role, is_calendar_word};
 /// The type stands for a group that has at least this share of its events, and of which it has at least this share.
 const TYPE_SHARE: f32 = 0.6;
 /// Events below which a type says nothing.
-const TYPE_EVENTS: u32 = 3;
+const TYPE_EVENTS: u32 = 2;
 /// Words of a type that only say that something happened or was written down.
 const EMPTY_TYPES: &str = " com org net io www http log logs logged event events note notes entry entries message messages \
 msg update updates updated report reports record records recorded item items data misc other system info general default type \
-kind created deleted changed received sent new ";
+kind created deleted changed received sent new one two three ";
 
 impl RulesExecutive {
     /// New titles for those of these clusters that are due.
@@ -125,6 +125,7 @@ impl RulesExecutive {
                         .any(|(_, c)| *c != cluster)
                 },
                 middle: &self.themes.middle(),
+                general: self.general,
             },
         );
         let key = title_key(&named.title);
@@ -168,7 +169,10 @@ fn type_words(kind: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut open = false;
     for c in kind.chars().take(80) {
-        let small = words.last().and_then(|w| w.chars().last()).is_some_and(char::is_lowercase);
+        let small = words
+            .last()
+            .and_then(|w| w.chars().last())
+            .is_some_and(char::is_lowercase);
         if !c.is_alphabetic() || c.is_uppercase() && small {
             open = false;
         }

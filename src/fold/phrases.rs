@@ -13,7 +13,8 @@ use super::written::{Run, gaps, runs};
 use crate::embed::{Models, WordVector};
 use crate::event::Event;
 use crate::text::{
-    Analysis, EntityKind, Lang, Role, Section, Word, ends_as_noun, has_role, is_calendar_word, is_weak, zipf,
+    Analysis, EntityKind, Lang, Role, Section, Word, ends_as_noun, has_role, is_calendar_word,
+    is_past_or_adverb, is_weak, zipf,
 };
 
 /// Words kept of an event.
@@ -105,8 +106,12 @@ impl Phrases {
                 Section::Text => &event.text,
                 Section::Media => event.media_text().unwrap_or_default(),
             };
-            let from = analysis.words.partition_point(|w| (w.section as u8) < section as u8);
-            let until = analysis.words.partition_point(|w| w.section as u8 <= section as u8);
+            let from = analysis
+                .words
+                .partition_point(|w| (w.section as u8) < section as u8);
+            let until = analysis
+                .words
+                .partition_point(|w| w.section as u8 <= section as u8);
             let words = &analysis.words[from..until.min(from + LOOKED_AT)];
             found.spaced(text, words);
             found.unspaced(text, section, words);
@@ -124,7 +129,9 @@ impl Phrases {
 
     fn at(&self, s: Span) -> &str {
         let from = usize::from(s.start);
-        self.forms.get(from..from + usize::from(s.len)).unwrap_or_default()
+        self.forms
+            .get(from..from + usize::from(s.len))
+            .unwrap_or_default()
     }
 }
 
@@ -168,6 +175,8 @@ struct Found<'a> {
     lang: Lang,
     /// Names and codes that the analysis is sure of, lower case.
     names: FxHashSet<&'a str>,
+    /// The title writes its words with capitals, so that there a capital says nothing.
+    title_case: bool,
     codes: FxHashSet<&'a str>,
     at: FxHashMap<Box<str>, usize>,
     words: Vec<Candidate>,
@@ -194,6 +203,7 @@ impl<'a> Found<'a> {
         Self {
             lang: analysis.lang,
             names,
+            title_case: title_case(&analysis.words),
             codes,
             at: FxHashMap::default(),
             words: Vec::new(),
@@ -219,10 +229,13 @@ impl<'a> Found<'a> {
             return None;
         }
         let mut flags = 0;
-        if is_weak(lower) || has_role(lower, Role::Vague, self.lang) {
+        let past = self.lang == Lang::En && is_past_or_adverb(lower);
+        // A small letter where nouns are written large: a verb or an adjective.
+        let no_noun = self.lang.capitalises_nouns() && !w.capitalised;
+        if past || no_noun || is_weak(lower) || has_role(lower, Role::Vague, self.lang) {
             flags |= WEAK;
         }
-        if self.names.contains(lower) {
+        if self.names.contains(lower) && !(self.title_case && w.section == Section::Title) {
             flags |= NAME;
         }
         if !w.capitalised {
@@ -253,7 +266,9 @@ impl<'a> Found<'a> {
                 .filter(|n| !n.sentence_start && gaps.get(i + 1).is_some_and(|g| is_space(g)));
             let noun = self.noun(w, before, after);
             let at = self.add(w, flags, noun, form(w, self.lang));
-            if let Some((from, first)) = last
+            // The last word of a compound is its noun.
+            if noun >= 0.0
+                && let Some((from, first)) = last
                 && let Some(form) = self.joined(words, &gaps, from, i)
             {
                 self.compound(first, at, form);
@@ -284,10 +299,6 @@ impl<'a> Found<'a> {
         if after.is_some_and(|a| has_role(&a.lower, Role::AfterVerb, lang)) {
             noun -= 1.0;
         }
-        let ends = |e: &str| w.lower.len() > e.len() + 2 && w.lower.ends_with(e);
-        if lang == Lang::En && (ends("ed") || ends("ly")) {
-            noun -= 1.0;
-        }
         noun
     }
 
@@ -297,8 +308,13 @@ impl<'a> Found<'a> {
             return None;
         }
         let inner = &words[from + 1..to];
-        let joins = inner.first().is_none_or(|w| has_role(&w.lower, Role::Joins, self.lang))
-            && inner.iter().skip(1).all(|w| w.stop && has_role(&w.lower, Role::BeforeNoun, self.lang));
+        let joins = inner
+            .first()
+            .is_none_or(|w| has_role(&w.lower, Role::Joins, self.lang))
+            && inner
+                .iter()
+                .skip(1)
+                .all(|w| w.stop && has_role(&w.lower, Role::BeforeNoun, self.lang));
         let close = |g: &str| g == " " || g == "-";
         if !joins || !gaps[from + 1..=to].iter().all(|g| close(g)) {
             return None;
@@ -412,7 +428,9 @@ impl<'a> Found<'a> {
             let sum = |p: &[usize; 2]| worth[p[0]] + worth[p[1]];
             sum(&b.0).total_cmp(&sum(&a.0)).then(a.0.cmp(&b.0))
         });
-        let kept = pairs.into_iter().filter(|p| p.0.iter().all(|i| order.contains(i)));
+        let kept = pairs
+            .into_iter()
+            .filter(|p| p.0.iter().all(|i| order.contains(i)));
         let mut compounds = Vec::new();
         for ([a, b], text) in kept.take(MAX_COMPOUNDS) {
             let Some(form) = span(text) else { continue };
@@ -448,7 +466,23 @@ fn actor_keys(actor: &str) -> Box<[u32]> {
         .collect()
 }
 
+/// Are most words of the title, after its first, written with capitals?
+fn title_case(words: &[Word]) -> bool {
+    let (mut all, mut capital) = (0, 0);
+    let inner = words
+        .iter()
+        .filter(|w| w.section == Section::Title && !w.sentence_start && !w.stop && !w.has_digit);
+    for w in inner {
+        all += 1;
+        capital += usize::from(w.capitalised);
+    }
+    all > 1 && 3 * capital > 2 * all
+}
+
 fn is_number(lower: &str) -> bool {
+    if lower.ends_with("teenth") || lower.ends_with("tieth") {
+        return true;
+    }
     let mut at = NUMBERS.match_indices(lower);
     at.any(|(i, _)| NUMBERS[..i].ends_with(' ') && NUMBERS[i + lower.len()..].starts_with(' '))
 }

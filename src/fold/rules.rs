@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::attributes::{Attributes, Window};
+use super::general::General;
 use super::lexicon::Lexicon;
 use super::near::Near;
 use super::pairs::{Content, Statistics};
@@ -50,6 +51,7 @@ pub struct RulesExecutive {
     pub(super) themes: Themes,
     /// Events by key of each word of their actor's name.
     pub(super) actors: FxHashMap<u32, u32>,
+    pub(super) general: Option<&'static General>,
     pub(super) clusters: BTreeMap<u32, Cluster>,
     pub(super) by_concept: FxHashMap<NodeId, u32>,
     /// (key of its title, cluster).
@@ -76,9 +78,9 @@ pub(super) struct Dirty {
 }
 
 impl RulesExecutive {
-    /// An executive that has seen nothing. `models` is named for symmetry with other executives:
-    /// all vectors come with the features.
-    pub fn new(space: Arc<str>, _models: Models, settings: Settings) -> Self {
+    /// An executive that has seen nothing. All vectors come with the features; `models` only says whether they are
+    /// those that general nouns can be compared with.
+    pub fn new(space: Arc<str>, models: Models, settings: Settings) -> Self {
         let statistics = Statistics::default();
         Self {
             space,
@@ -97,6 +99,7 @@ impl RulesExecutive {
             window: Window::default(),
             themes: Themes::default(),
             actors: FxHashMap::default(),
+            general: General::for_words(&*models.words),
             clusters: BTreeMap::new(),
             by_concept: FxHashMap::default(),
             titles: BTreeSet::new(),

@@ -54,6 +54,10 @@ impl Themes {
         for (s, x) in self.sum.iter_mut().zip(&one) {
             *s += sign * (x * STEPS).round() as i64;
         }
+        // As if the words had never been there.
+        if sign < 0 && self.sum.iter().all(|s| *s == 0) {
+            self.sum.clear();
+        }
     }
 
     /// Mean of all events; smaller while there are few.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::features::TermKey;
+use super::general::General;
 use super::phrases::{IN_TITLE, LOWER, NAME, NOUN_ENDING, Phrases, WEAK, title_key};
 use super::theme;
 use crate::embed::WordVector;
@@ -36,8 +37,15 @@ const COMPOUND: f32 = 0.12;
 /// A word that says too little alone stands back by this much; a name by more.
 const WEAK_COST: f32 = 0.5;
 const NAME_COST: f32 = 3.0;
+/// An English word that no table knows is a fragment of a code more often than a term.
+const UNKNOWN_COST: f32 = 0.1;
+/// A capitalised word below this frequency counts as a name in the lexicon.
+const NAME_ZIPF: f32 = 4.4;
 /// Two words this near to each other say the same.
 const SAME: f32 = 0.8;
+/// From this cosine with the middle of the group on, a general noun clearly fits; one that stands may lie lower.
+const GENERAL_FITS: f32 = 0.44;
+const GENERAL_STAYS: f32 = 0.38;
 /// Worth of the producer's own word.
 const CATEGORY: f32 = 0.8;
 /// A title is replaced only by one that is worth this much more.
@@ -63,6 +71,8 @@ pub(super) struct Stream<'a> {
     pub is_taken: &'a dyn Fn(&str) -> bool,
     /// Middle of all events, to be taken away from that of a group.
     pub middle: &'a [f32],
+    /// General nouns, where the word vectors allow to compare with them.
+    pub general: Option<&'static General>,
 }
 
 /// What is known of the group beside its words.
@@ -100,7 +110,8 @@ struct Part<'a> {
 /// Titles a group. Cost: linear in its members' candidate words.
 pub(super) fn title(group: &Group<'_>, stream: &Stream<'_>) -> Title {
     let lang = majority(group.members);
-    let stems = stems(group.members, stream, lang);
+    let centre = centre(group.members, stream.middle);
+    let stems = stems(group.members, &centre, stream, lang);
     let parts = parts(group.members, &stems);
     let n = group.members.len().max(1) as f32;
     let covered = |found: &[usize]| {
@@ -109,34 +120,55 @@ pub(super) fn title(group: &Group<'_>, stream: &Stream<'_>) -> Title {
         members.for_each(|m| held[usize::from(*m)] = true);
         held.iter().filter(|h| **h).count() as f32 / n
     };
-    let chosen = choose(&parts, &stems, group, stream, lang);
+    let above = above(group, &centre, stream, lang);
+    let chosen = choose(&parts, &stems, group, &above, stream, lang);
+    let stays = |word: &str| {
+        stream
+            .general?
+            .fit(word, centre.as_ref()?)
+            .filter(|f| *f >= GENERAL_STAYS)
+    };
     let kept = group.old.and_then(|old| {
-        let (found, worth) = again(old, group, &stems)?;
+        let (found, worth) = again(old, group, &stems, stays)?;
         let better = chosen.as_ref().is_some_and(|c| c.1 > worth + CLEARLY);
         (!better && !(stream.is_taken)(old)).then(|| (old.to_owned(), found))
     });
     let keywords: Vec<Arc<str>> = keywords(&parts, &stems);
     let (title, found) = kept.or(chosen.map(|c| (c.0, c.2))).unwrap_or_default();
-    let share = if group.category.is_empty() { covered(&found) } else { 1.0 };
+    let share = if group.category.is_empty() {
+        covered(&found)
+    } else {
+        1.0
+    };
     Title {
         text: describe(&keywords, group.example, lang),
         confidence: (share * (0.4 + 0.6 * (n / 6.0).min(1.0))).clamp(0.05, 1.0),
         keywords,
-        title: if title.is_empty() { group.fallback.to_owned() } else { title },
+        title: if title.is_empty() {
+            group.fallback.to_owned()
+        } else {
+            title
+        },
     }
 }
 
 /// The language of most members; of equals the first.
 fn majority(members: &[Arc<Phrases>]) -> Lang {
     let mut counts: BTreeMap<Lang, usize> = BTreeMap::new();
-    members.iter().for_each(|m| *counts.entry(m.lang).or_default() += 1);
+    members
+        .iter()
+        .for_each(|m| *counts.entry(m.lang).or_default() += 1);
     let most = counts.into_iter().rev().max_by_key(|c| c.1);
     most.map_or(Lang::En, |c| c.0)
 }
 
 /// All stems with their scores, best first.
-fn stems<'a>(members: &'a [Arc<Phrases>], stream: &Stream<'_>, lang: Lang) -> Vec<Stem<'a>> {
-    let centre = centre(members, stream.middle);
+fn stems<'a>(
+    members: &'a [Arc<Phrases>],
+    centre: &Option<WordVector>,
+    stream: &Stream<'_>,
+    lang: Lang,
+) -> Vec<Stem<'a>> {
     let mut uses: Vec<(TermKey, u16, u16)> = Vec::new();
     for (m, p) in members.iter().enumerate() {
         uses.extend((0..p.words.len()).map(|w| (p.words[w].term, m as u16, w as u16)));
@@ -144,9 +176,14 @@ fn stems<'a>(members: &'a [Arc<Phrases>], stream: &Stream<'_>, lang: Lang) -> Ve
     uses.sort_unstable();
     let mut out: Vec<Stem<'_>> = uses
         .chunk_by(|a, b| a.0 == b.0)
-        .map(|uses| stem(uses, members, &centre, stream, lang))
+        .map(|uses| stem(uses, members, centre, stream, lang))
         .collect();
-    out.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.form.cmp(b.form)).then(a.term.cmp(&b.term)));
+    out.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then(a.form.cmp(b.form))
+            .then(a.term.cmp(&b.term))
+    });
     // Looked up for the best alone: it costs a hash.
     let mut sound = 0;
     out.retain(|s| {
@@ -200,9 +237,17 @@ fn stem<'a>(
         }
     }
     let (as_word, as_name) = (stream.holders)(term);
-    let written_small = as_word > as_name || flags & LOWER != 0 || flags & NOUN_ENDING != 0;
-    let by_capital = !lang.capitalises_nouns() && !written_small;
-    if 2 * names > uses.len() && (as_word <= as_name || lang.capitalises_nouns() || !lang.is_latin()) || by_capital {
+    // Where capitals tell, a rare word that the stream never writes small is a name, and so is one that stands with a
+    // capital within a sentence and never without.
+    let rare = zipf < NAME_ZIPF;
+    let small = flags & (LOWER | NOUN_ENDING) != 0 || rare && as_word > as_name;
+    let capitals_tell = lang.is_latin() && !lang.capitalises_nouns();
+    let name = if capitals_tell {
+        !small && (names > 0 || rare)
+    } else {
+        2 * names > uses.len()
+    };
+    if name {
         flags |= NAME;
     }
     forms.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.len().cmp(&b.0.len())).then(a.0.cmp(b.0)));
@@ -221,6 +266,9 @@ fn stem<'a>(
         + if uses.len() > 1 { REPEATED } else { 0.0 }
         + CONTRAST * (count / (as_word + as_name).max(uses.len()) as f32)
         + HEADLINE * heads as f32 / n;
+    if lang == Lang::En && vector.is_none_or(|v| !v.whole) {
+        score -= UNKNOWN_COST;
+    }
     if flags & WEAK != 0 {
         score -= WEAK_COST;
     }
@@ -267,7 +315,10 @@ fn parts<'a>(members: &'a [Arc<Phrases>], stems: &[Stem<'a>]) -> Vec<Part<'a>> {
         .filter(|(n, ..)| *n > 1 || single)
         .map(|(n, form, [a, b])| Part {
             form,
-            score: stems[a].score.max(stems[b].score).min((stems[a].score + stems[b].score) / 2.0 + COMPOUND)
+            score: stems[a]
+                .score
+                .max(stems[b].score)
+                .min((stems[a].score + stems[b].score) / 2.0 + COMPOUND)
                 + 0.02 * n.min(4) as f32,
             stems: vec![a, b],
         })
@@ -292,38 +343,66 @@ fn parts<'a>(members: &'a [Arc<Phrases>], stems: &[Stem<'a>]) -> Vec<Part<'a>> {
     out
 }
 
+/// What stands before the group's own word, with its worth: the producer's word, else a general noun that clearly fits.
+fn above(group: &Group<'_>, centre: &Option<WordVector>, stream: &Stream<'_>, lang: Lang) -> (String, f32) {
+    if !group.category.is_empty() {
+        return (group.category.to_owned(), CATEGORY);
+    }
+    let general = match (stream.general, centre) {
+        (Some(general), Some(centre)) if lang == Lang::En && group.members.len() > 1 => {
+            general.nearest(centre)
+        }
+        _ => None,
+    };
+    match general.filter(|g| g.1 >= GENERAL_FITS && !(stream.is_actor)(g.0)) {
+        Some((word, cosine)) => (word.to_owned(), CENTRAL * cosine),
+        None => (String::new(), 0.0),
+    }
+}
+
 /// A title with its worth and its stems: the best part with the next that says something else, or the
 /// producer's word with the best part. The first combination that is neither taken nor an event's own title.
 fn choose(
     parts: &[Part<'_>],
     stems: &[Stem<'_>],
     group: &Group<'_>,
+    (above, worth): &(String, f32),
     stream: &Stream<'_>,
     lang: Lang,
 ) -> Option<(String, f32, Vec<usize>)> {
-    let sound = parts.iter().filter(|p| p.stems.iter().all(|s| stems[*s].flags & NAME == 0)).count();
+    let sound = parts
+        .iter()
+        .filter(|p| p.stems.iter().all(|s| stems[*s].flags & NAME == 0))
+        .count();
     // Names serve only where there is nothing else.
-    let parts = if sound > 0 { &parts[..sound.min(parts.len())] } else { parts };
+    let parts = if sound > 0 {
+        &parts[..sound.min(parts.len())]
+    } else {
+        parts
+    };
     let free = |t: &str| {
         let key = title_key(t);
         !(stream.is_taken)(t) && !group.members.iter().any(|m| m.headline == key)
     };
     let words = |t: &str| t.split(' ').count();
-    if !group.category.is_empty() {
+    if !above.is_empty() {
         for p in parts.iter().take(CANDIDATES) {
-            if shares_word(group.category, p.form) || words(group.category) + words(p.form) > MAX_TITLE {
+            if shares_word(above, p.form) || words(above) + words(p.form) > MAX_TITLE {
                 continue;
             }
-            let t = both(group.category, p.form, lang);
+            let t = both(above, p.form, lang);
             if free(&t) {
-                return Some((t, (CATEGORY + p.score) / 2.0, p.stems.clone()));
+                return Some((t, (worth + p.score) / 2.0, p.stems.clone()));
             }
         }
     }
     let mut alone = None;
     for (i, a) in parts.iter().enumerate().take(CANDIDATES) {
         for b in parts.iter().skip(i + 1).take(CANDIDATES) {
-            let same = a.stems.iter().any(|x| b.stems.iter().any(|y| near(&stems[*x], &stems[*y])));
+            let same = a
+                .stems
+                .iter()
+                .any(|x| b.stems.iter().any(|y| near(&stems[*x], &stems[*y])));
             let weak = b.stems.iter().any(|s| stems[*s].flags & WEAK != 0);
             if same || weak || shares_word(a.form, b.form) || words(a.form) + words(b.form) > MAX_TITLE {
                 continue;
@@ -350,29 +429,45 @@ fn near(a: &Stem<'_>, b: &Stem<'_>) -> bool {
 fn shares_word(a: &str, b: &str) -> bool {
     let low = |t: &str| -> Vec<String> { t.split([' ', '-']).map(str::to_lowercase).collect() };
     let (a, b) = (low(a), low(b));
-    a.iter().any(|x| b.iter().any(|y| x == y || x.trim_end_matches('s') == y.trim_end_matches('s')))
+    let same = |x: &str, y: &str| {
+        x.starts_with(y) || y.starts_with(x) || x.trim_end_matches('s') == y.trim_end_matches('s')
+    };
+    a.iter().any(|x| b.iter().any(|y| same(x, y)))
 }
 
 /// The title that the group has: its stems and its worth now. `None` when a word of it is no longer among the group's.
-fn again(old: &str, group: &Group<'_>, stems: &[Stem<'_>]) -> Option<(Vec<usize>, f32)> {
+fn again(
+    old: &str,
+    group: &Group<'_>,
+    stems: &[Stem<'_>],
+    stays: impl Fn(&str) -> Option<f32>,
+) -> Option<(Vec<usize>, f32)> {
     let key = title_key(old);
     if group.members.iter().any(|m| m.headline == key) {
         return None;
     }
     let (mut found, mut sum, mut count) = (Vec::new(), 0.0, 0);
     let category: Vec<String> = group.category.split(' ').map(str::to_lowercase).collect();
-    let mut by_category = false;
-    for word in old.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+    let mut above = None;
+    for word in old
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|w| !w.is_empty())
+    {
         let lower = word.to_lowercase();
         if category.contains(&lower) {
-            by_category = true;
+            above = Some(CATEGORY);
             continue;
         }
         // A compound's joining word is no candidate, and an ending may have changed.
         let like = |s: &&Stem<'_>| {
             let form = s.form.to_lowercase();
-            let common = form.chars().zip(lower.chars()).take_while(|(a, b)| a == b).count();
-            form == lower || (common >= 4 && 4 * common >= 3 * form.chars().count().max(lower.chars().count()))
+            let common = form
+                .chars()
+                .zip(lower.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            form == lower
+                || (common >= 4 && 4 * common >= 3 * form.chars().count().max(lower.chars().count()))
         };
         match stems.iter().position(|s| like(&s)) {
             Some(i) if stems[i].flags & NAME == 0 => {
@@ -381,14 +476,14 @@ fn again(old: &str, group: &Group<'_>, stems: &[Stem<'_>]) -> Option<(Vec<usize>
                 count += 1;
             }
             None if lower.chars().count() <= 3 => {}
-            _ => return None,
+            _ => above = Some(CENTRAL * stays(&lower)?),
         }
     }
-    if !group.category.is_empty() && !by_category || count == 0 {
+    if !group.category.is_empty() && above.is_none() || count == 0 {
         return None;
     }
     let own = sum / count as f32;
-    Some((found, if by_category { (CATEGORY + own) / 2.0 } else { own }))
+    Some((found, above.map_or(own, |a| (a + own) / 2.0)))
 }
 
 /// The best parts; names of things may be among them, weak words may not.
@@ -410,7 +505,9 @@ fn cased(form: &str, lang: Lang) -> String {
     if lang != Lang::En {
         return capital(form);
     }
-    let words = form.split(' ').map(|w| if w == "of" { w.to_owned() } else { capital(w) });
+    let words = form
+        .split(' ')
+        .map(|w| if w == "of" { w.to_owned() } else { capital(w) });
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -64,7 +64,9 @@ fn window(text: &str, from: usize, len: usize) -> &str {
 /// their particles, elsewhere the pairs of characters that are words.
 pub(super) fn runs<'a>(text: &'a str, words: &'a [Word], lang: Lang) -> Vec<Run<'a>> {
     match lang {
-        Lang::Ja => by_script(window(text, 0, READ), |c| is_han(c) || is_katakana(c) || c == 'ー'),
+        Lang::Ja => by_script(window(text, 0, READ), |c| {
+            is_han(c) || is_katakana(c) || c == 'ー'
+        }),
         Lang::Ko => by_script(window(text, 0, READ), |c| matches!(c as u32, 0xAC00..=0xD7FF))
             .into_iter()
             .filter_map(without_particle)
@@ -84,7 +86,10 @@ pub(super) fn runs<'a>(text: &'a str, words: &'a [Word], lang: Lang) -> Vec<Run<
 fn by_script(text: &str, part: impl Fn(char) -> bool) -> Vec<Run<'_>> {
     let mut out = Vec::new();
     let mut start: Option<usize> = None;
-    let ends = text.char_indices().map(|(i, c)| (i, Some(c))).chain([(text.len(), None)]);
+    let ends = text
+        .char_indices()
+        .map(|(i, c)| (i, Some(c)))
+        .chain([(text.len(), None)]);
     for (i, c) in ends {
         match (start, c.is_some_and(&part)) {
             (None, true) => start = Some(i),
@@ -134,14 +139,23 @@ mod tests {
     fn runs_are_compounds_and_say_who_is_a_person() {
         let found = |text: &'static str, lang| -> Vec<(String, bool)> {
             let w = words(text, Section::Text);
-            runs(text, &w, lang).iter().map(|r| (r.text.to_owned(), r.person)).collect()
+            runs(text, &w, lang)
+                .iter()
+                .map(|r| (r.text.to_owned(), r.person))
+                .collect()
         };
         assert_eq!(
             found("会議室の予約を田中さんが取り消した。サーバーの再起動", Lang::Ja)
                 .iter()
                 .map(|r| (r.0.as_str(), r.1))
                 .collect::<Vec<_>>(),
-            [("会議室", false), ("予約", false), ("田中", true), ("サーバー", false), ("再起動", false)]
+            [
+                ("会議室", false),
+                ("予約", false),
+                ("田中", true),
+                ("サーバー", false),
+                ("再起動", false)
+            ]
         );
         let korean = found("회의실을 예약했다", Lang::Ko);
         assert_eq!(korean, [("회의실".to_owned(), false)]);
