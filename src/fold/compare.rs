@@ -350,12 +350,7 @@ impl Soft {
             theirs += rarity.get() * top;
             weight += rarity.get();
         }
-        let mine: f32 = self
-            .mine
-            .iter()
-            .zip(&self.best)
-            .map(|(w, b)| w.1.get() * b)
-            .sum();
+        let mine: f32 = self.mine.iter().zip(&self.best).map(|(w, b)| w.1.get() * b).sum();
         Some((mine / self.my_weight + theirs / weight) / 2.0)
     }
 }

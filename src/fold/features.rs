@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::phrases::Phrases;
 use super::vector::Quantised;
 use crate::embed::{Models, WordVector};
 use crate::event::{Event, Ts};
@@ -108,6 +109,8 @@ pub struct Features {
     pub(super) attributes: [u32; 3],
     /// Hash of everything the producer said except id and time: equal only for exact repeats.
     pub(super) content: u64,
+    /// What it offers to the name of a concept.
+    pub(super) phrases: Arc<Phrases>,
     pub(super) time: Ts,
 }
 
@@ -128,6 +131,7 @@ impl Features {
                 attribute(Some(&event.source)),
             ],
             content: content(event),
+            phrases: Arc::new(Phrases::of(event, analysis, models)),
             time: event.time,
         }
     }

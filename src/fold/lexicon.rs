@@ -140,12 +140,7 @@ impl Lexicon {
         self.words.get(word as usize)?.vector.as_deref()
     }
 
-    /// ln(1 + events / holders).
-    pub fn idf(&self, t: TermKey) -> f32 {
-        self.idf_at(self.holders(t).len())
-    }
-
-    /// As [`Lexicon::idf`], by number.
+    /// ln(1 + events / holders), by number.
     pub fn idf_of(&self, no: u32) -> f32 {
         self.idf_at(self.holders_of(no).len())
     }

@@ -16,12 +16,15 @@ mod compare;
 pub mod context;
 mod emit;
 mod features;
+mod general;
 mod lexicon;
 mod mend;
+mod naming;
 mod near;
 mod pairs;
 mod partition;
 mod pass;
+mod phrases;
 mod records;
 mod rules;
 mod settings;
@@ -29,8 +32,10 @@ mod settle;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod titles;
 mod vector;
+mod written;
 
 pub use features::Features;
 pub use rules::RulesExecutive;

@@ -192,7 +192,11 @@ impl<'a> Search<'a> {
 
     /// Groups from which event `i` may gain, ascending.
     fn groups_of(&self, i: usize) -> &[u32] {
-        if self.strangers { &self.every } else { &self.near[i] }
+        if self.strangers {
+            &self.every
+        } else {
+            &self.near[i]
+        }
     }
 
     /// Counts event `i` in (or out of) a group, also in what its neighbours know.

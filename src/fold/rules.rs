@@ -10,11 +10,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::attributes::{Attributes, Window};
+use super::general::General;
 use super::lexicon::Lexicon;
 use super::near::Near;
 use super::pairs::{Content, Statistics};
 use super::settings::Settings;
 use super::slot::{Cluster, Slot};
+use super::theme::Themes;
 use super::{Executive, Features, Item};
 use crate::embed::Models;
 use crate::event::Ts;
@@ -45,6 +47,11 @@ pub struct RulesExecutive {
     pub(super) content: Content,
     pub(super) attributes: Attributes,
     pub(super) window: Window,
+    /// Middle of what the events are about.
+    pub(super) themes: Themes,
+    /// Events by key of each word of their actor's name.
+    pub(super) actors: FxHashMap<u32, u32>,
+    pub(super) general: Option<&'static General>,
     pub(super) clusters: BTreeMap<u32, Cluster>,
     pub(super) by_concept: FxHashMap<NodeId, u32>,
     /// (key of its title, cluster).
@@ -71,9 +78,9 @@ pub(super) struct Dirty {
 }
 
 impl RulesExecutive {
-    /// An executive that has seen nothing. `models` is named for symmetry with other executives:
-    /// all vectors come with the features.
-    pub fn new(space: Arc<str>, _models: Models, settings: Settings) -> Self {
+    /// An executive that has seen nothing. All vectors come with the features; `models` only says whether they are
+    /// those that general nouns can be compared with.
+    pub fn new(space: Arc<str>, models: Models, settings: Settings) -> Self {
         let statistics = Statistics::default();
         Self {
             space,
@@ -90,6 +97,9 @@ impl RulesExecutive {
             statistics,
             attributes: Attributes::default(),
             window: Window::default(),
+            themes: Themes::default(),
+            actors: FxHashMap::default(),
+            general: General::for_words(&*models.words),
             clusters: BTreeMap::new(),
             by_concept: FxHashMap::default(),
             titles: BTreeSet::new(),
@@ -122,6 +132,10 @@ impl RulesExecutive {
         self.by_node.insert(node.0, slot);
         self.founders.insert(f.content, slot);
         self.attributes.add(&f.attributes);
+        self.themes.add(&f.phrases);
+        for word in &f.phrases.actor {
+            *self.actors.entry(*word).or_default() += 1;
+        }
         self.near.add(slot, &buckets);
     }
 
@@ -204,7 +218,11 @@ impl Executive for RulesExecutive {
         self.dirty.meta = true;
         self.confirm(graph);
         self.calibrate();
-        self.consolidate(graph)
+        // Asked before the pass forgets what changed; titles come after it, when it is clear who belongs where.
+        let grown = self.changed.iter().map(|s| self.cluster_of(*s)).collect();
+        let mut plans = self.consolidate(graph);
+        plans.extend(self.plan_retitled(graph, grown));
+        plans
     }
 
     /// Cost: the event's links in both directions and its terms.

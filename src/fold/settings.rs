@@ -70,6 +70,8 @@ pub struct Settings {
     pub sampled_until: u32,
     /// Members at most that a title is made from.
     pub title_members: u32,
+    /// A concept is named anew once its size has changed by this factor since its last title, 1 to 10.
+    pub title_growth: f32,
     /// Weight of an event's GROUNDS edge to its concept.
     pub grounds_weight: f32,
     /// Holders at most of a name that links successive events.
@@ -112,7 +114,8 @@ impl Default for Settings {
             kept: 8,
             sampled: 3,
             sampled_until: 1_024,
-            title_members: 32,
+            title_members: 16,
+            title_growth: 1.5,
             grounds_weight: 0.9,
             chain_holders: 8,
             chain_links: 2,

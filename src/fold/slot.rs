@@ -1,4 +1,4 @@
-//! What is kept of an event once it is folded. About one kilobyte.
+//! What is kept of an event once it is folded. About a kilobyte and a half.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,6 +7,7 @@ use super::features::{Features, Rarity};
 use super::lexicon::Term;
 use super::near::Buckets;
 use super::pairs::Raw;
+use super::phrases::Phrases;
 use super::vector::Quantised;
 use crate::event::Ts;
 use crate::graph::{NodeId, NodeIx};
@@ -35,6 +36,8 @@ pub(super) struct Slot {
     pub terms: Box<[Term]>,
     /// Numbers in the lexicon, in reading order.
     pub words: Box<[(u32, Rarity)]>,
+    /// Candidates for the name of its concept.
+    pub phrases: Arc<Phrases>,
     pub buckets: Buckets,
     /// Sorted by `earlier`.
     pub links: Box<[Link]>,
@@ -59,6 +62,7 @@ impl Slot {
             sif: f.sif.clone(),
             terms,
             words,
+            phrases: f.phrases.clone(),
             buckets,
             links: Box::default(),
             later: Vec::new(),
