@@ -45,17 +45,21 @@ impl Statistics {
 
     /// The content logit under these statistics and the prior of `s`.
     pub fn content(&self, s: &Settings) -> Content {
-        let (steps, prior) = (f64::from(STEPS), f64::from(s.prior_pairs));
-        let n = self.count as f64 + prior;
+        let steps = f64::from(STEPS);
+        let (mean_pairs, spread_pairs) = (f64::from(s.prior_mean_pairs), f64::from(s.prior_pairs));
+        let n = self.count as f64;
         let mut content = Content {
             offset: s.bias,
             slope: [0.0; 5],
         };
         for f in 0..5 {
             let (m0, d0) = (f64::from(s.prior_mean[f]), f64::from(s.prior_sd[f]));
-            let mean = (self.sum[f] as f64 / steps + prior * m0) / n;
-            let square = (self.square[f] as f64 / (steps * steps) + prior * (d0 * d0 + m0 * m0)) / n;
-            let sd = (square - mean * mean).max(1e-9).sqrt();
+            let (sum, square) = (self.sum[f] as f64 / steps, self.square[f] as f64 / (steps * steps));
+            let mean = (sum + mean_pairs * m0) / (n + mean_pairs);
+            // Spread around the stream's own mean: where a language lies higher or lower as a whole, that says
+            // nothing of how far its pairs lie apart.
+            let around = square - if n > 0.0 { sum * sum / n } else { 0.0 };
+            let sd = ((around.max(0.0) + spread_pairs * d0 * d0) / (n + spread_pairs)).max(1e-9).sqrt();
             let slope = f64::from(s.weights[f]) / sd;
             content.offset -= (slope * mean) as f32;
             content.slope[f] = (slope / steps) as f32;

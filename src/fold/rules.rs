@@ -175,6 +175,18 @@ impl RulesExecutive {
             .calibrate(&self.window, &self.content, &self.settings);
     }
 
+    /// Events between passes: a small space shows its mistakes soon and is cheap to look through; a
+    /// large one gains little from a pass right after each few events, and half as many cost half.
+    fn period(&self) -> u32 {
+        let s = &self.settings;
+        let period = match self.live {
+            n if n <= s.compare_all as usize => s.period_small,
+            n if n <= s.pass_all as usize => s.period,
+            _ => 2 * s.period,
+        };
+        period.max(1)
+    }
+
     pub(super) fn is_founder(&self, slot: u32) -> bool {
         self.repeats.range((slot, 0)..=(slot, u32::MAX)).next().is_some()
     }
@@ -208,9 +220,7 @@ impl Executive for RulesExecutive {
 
     /// Cost: bounded by `pass_active` (a space of up to `pass_all` events is considered whole).
     fn pass(&mut self, graph: &Graph, _now: Ts) -> Vec<Plan> {
-        // A large space gains little from a pass right after each few events: half as many cost half.
-        let large = self.live > self.settings.pass_all as usize;
-        let period = self.settings.period.max(1) * if large { 2 } else { 1 };
+        let period = self.period();
         if self.since_pass < period {
             return Vec::new();
         }

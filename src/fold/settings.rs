@@ -14,8 +14,10 @@ pub struct Settings {
     pub prior_mean: [f32; 5],
     /// Prior standard deviation of the five raw features.
     pub prior_sd: [f32; 5],
-    /// Pseudo pairs behind that prior.
+    /// Pseudo pairs behind the prior deviations.
     pub prior_pairs: f32,
+    /// Pseudo pairs behind the prior means: fewer, since they differ between languages.
+    pub prior_mean_pairs: f32,
     /// Pairs that were never compared count as `bias` less this.
     pub unknown: f32,
     /// Length damping of the overlap of words.
@@ -44,6 +46,8 @@ pub struct Settings {
     pub crowd: f32,
     /// Events between passes.
     pub period: u32,
+    /// The same, while each event is compared with all others.
+    pub period_small: u32,
     /// Rounds of moves and merges within a pass.
     pub rounds: u32,
     /// Up to this many events, each is compared with all others.
@@ -88,6 +92,7 @@ impl Default for Settings {
             prior_mean: [0.185, 0.264, 0.025, 0.021, 0.28],
             prior_sd: [0.123, 0.135, 0.034, 0.077, 0.059],
             prior_pairs: 100.0,
+            prior_mean_pairs: 20.0,
             unknown: 0.3,
             damp_words: 25.0,
             damp_entities: 15.0,
@@ -102,6 +107,7 @@ impl Default for Settings {
             voices: 12,
             crowd: 0.5,
             period: 10,
+            period_small: 3,
             rounds: 8,
             compare_all: 64,
             pass_all: 256,

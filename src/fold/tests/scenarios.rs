@@ -1,38 +1,17 @@
 //! Quality on labelled streams, when their folder is given. Not run by default: the streams are
 //! not part of the project.
 //!
-//! `GYRUS_SCENARIOS=DIR GYRUS_TABLES=DIR cargo test --lib fold::tests::scenarios -- --ignored --nocapture`
+//! `GYRUS_SCENARIOS=DIR cargo test --lib fold::tests::scenarios -- --ignored --nocapture`; with
+//! `GYRUS_VERBOSE=1` the concepts, and what the pairs look like.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::world::{World, hashed};
-use crate::embed::{Models, StaticEmbedder, Table};
+use super::world::World;
 use crate::event::{Event, TimeMark, Ts};
 use crate::fold::Settings;
 use crate::graph::{NodeId, NodeIx};
-
-fn models() -> Models {
-    let Ok(dir) = std::env::var("GYRUS_TABLES") else {
-        return hashed();
-    };
-    let table = |name: &str| {
-        let bytes = std::fs::read(format!("{dir}/{name}")).expect("a table");
-        Arc::new(Table::parse(bytes.leak()).expect("a whole table"))
-    };
-    let words = table("words.bin");
-    let tokens = if std::path::Path::new(&dir).join("tokens.bin").exists() {
-        table("tokens.bin")
-    } else {
-        words.clone()
-    };
-    Models {
-        embedder: Arc::new(StaticEmbedder::new(tokens)),
-        words,
-    }
-}
 
 fn read(v: &Value, typed: bool, prefix: &str) -> Event {
     let text = |k: &str| v.get(k).and_then(Value::as_str).map(str::to_owned);
@@ -91,6 +70,33 @@ fn score(w: &World, events: &[(NodeIx, Option<String>)]) -> Score {
     }
 }
 
+/// Mean raw features and content logit of the compared pairs, of one gold concept and of two.
+fn pairs(w: &World, events: &[(NodeIx, Option<String>)]) {
+    let gold: BTreeMap<u32, &Option<String>> = events.iter().map(|(ix, g)| (ix.0, g)).collect();
+    for same in [true, false] {
+        let (mut n, mut raw, mut logit, mut square) = (0f32, [0f32; 5], 0f32, 0f32);
+        for slot in w.exec.slots.iter().flatten() {
+            for l in &slot.links {
+                let Some(other) = w.exec.slot(l.earlier) else { continue };
+                let (a, b) = (gold[&slot.node.0], gold[&other.node.0]);
+                if a.is_some() && (a == b) == same {
+                    n += 1.0;
+                    let x = w.exec.content.of(&l.raw);
+                    logit += x;
+                    square += x * x;
+                    (0..5).for_each(|f| raw[f] += f32::from(l.raw[f]) / 8_000.0);
+                }
+            }
+        }
+        let mean = logit / n;
+        println!(
+            "   same {same}: {n} pairs, features {:.3?}, logit {mean:.2} +- {:.2}",
+            raw.map(|x| x / n),
+            (square / n - mean * mean).sqrt()
+        );
+    }
+}
+
 fn settings() -> Settings {
     match std::env::var("GYRUS_FOLD") {
         Ok(text) => toml::from_str(&text).expect("settings as TOML"),
@@ -115,7 +121,7 @@ fn files() -> BTreeMap<String, Vec<Value>> {
 #[test]
 #[ignore = "needs GYRUS_SCENARIOS"]
 fn quality() {
-    let models = models();
+    let models = crate::embed::built_in();
     let verbose = std::env::var("GYRUS_VERBOSE").is_ok();
     for typed in [true, false] {
         let mut sums = [0f32; 3];
@@ -139,6 +145,7 @@ fn quality() {
             line += &format!("{name} {:.3}/{:.2}  ", s.b3, s.noise);
             if verbose && typed {
                 println!("== {name}: {} plans", w.plans.len());
+                pairs(&w, &nodes);
                 for c in w.concepts() {
                     let crate::graph::Body::Concept(b) = &c.body else {
                         continue;
@@ -193,7 +200,7 @@ fn names() {
 #[test]
 #[ignore = "needs GYRUS_SCENARIOS"]
 fn interleaved() {
-    let models = models();
+    let models = crate::embed::built_in();
     for typed in [true, false] {
         let files = files();
         let longest = files.values().map(Vec::len).max().unwrap_or(0);
