@@ -13,8 +13,8 @@ use super::written::{Run, gaps, runs};
 use crate::embed::{Models, WordVector};
 use crate::event::Event;
 use crate::text::{
-    Analysis, EntityKind, Lang, Role, Section, Word, ends_as_noun, has_role, is_calendar_word,
-    is_past_or_adverb, is_weak, zipf,
+    Analysis, EntityKind, Lang, Role, Section, Word, ends_as_noun, has_role, is_calendar_word, is_no_noun,
+    is_weak, zipf,
 };
 
 /// Words kept of an event.
@@ -229,7 +229,7 @@ impl<'a> Found<'a> {
             return None;
         }
         let mut flags = 0;
-        let past = self.lang == Lang::En && is_past_or_adverb(lower);
+        let past = self.lang == Lang::En && is_no_noun(lower);
         // A small letter where nouns are written large: a verb or an adjective.
         let no_noun = self.lang.capitalises_nouns() && !w.capitalised;
         if past || no_noun || is_weak(lower) || has_role(lower, Role::Vague, self.lang) {
@@ -290,8 +290,9 @@ impl<'a> Found<'a> {
         let mut noun = 0.0;
         let head = after.is_none_or(|a| a.stop);
         match before {
-            Some(b) if has_role(&b.lower, Role::BeforeNoun, lang) => noun += if head { 1.0 } else { 0.3 },
+            Some(b) if has_role(&b.lower, Role::BeforeNoun, lang) => noun += if head { 1.0 } else { 0.0 },
             Some(b) if has_role(&b.lower, Role::BeforeVerb, lang) => noun -= 1.0,
+            Some(b) if has_role(&b.lower, Role::BeforeAdjective, lang) => noun -= 0.75,
             Some(b) if self.names.contains(&*b.lower) && !w.capitalised => noun -= 1.0,
             Some(b) if !b.stop && !b.has_digit && head => noun += 0.5,
             _ => {}

@@ -24,7 +24,7 @@ const CANDIDATES: usize = 12;
 /// Weights of a word's signs; fitted on groups by hand of seven labelled streams, and round.
 const CENTRAL: f32 = 1.5;
 const ENDING: f32 = 0.06;
-const NOUN: f32 = 0.05;
+const NOUN: f32 = 0.08;
 const COVERED: f32 = 0.1;
 const REPEATED: f32 = 0.05;
 const CONTRAST: f32 = 0.04;
@@ -44,8 +44,8 @@ const NAME_ZIPF: f32 = 4.4;
 /// Two words this near to each other say the same.
 const SAME: f32 = 0.8;
 /// From this cosine with the middle of the group on, a general noun clearly fits; one that stands may lie lower.
-const GENERAL_FITS: f32 = 0.44;
-const GENERAL_STAYS: f32 = 0.38;
+const GENERAL_FITS: f32 = 0.42;
+const GENERAL_STAYS: f32 = 0.37;
 /// Worth of the producer's own word.
 const CATEGORY: f32 = 0.8;
 /// A title is replaced only by one that is worth this much more.
