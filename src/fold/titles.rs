@@ -16,7 +16,7 @@ use super::general::General;
 use super::phrases::{IN_TITLE, LOWER, NAME, NOUN_ENDING, Phrases, WEAK, title_key};
 use super::theme;
 use crate::embed::WordVector;
-use crate::text::Lang;
+use crate::text::{Lang, Role, has_role};
 
 const MAX_KEYWORDS: usize = 8;
 /// Words that may become part of a title.
@@ -129,7 +129,7 @@ pub(super) fn title(group: &Group<'_>, stream: &Stream<'_>) -> Title {
             .filter(|f| *f >= GENERAL_STAYS)
     };
     let kept = group.old.and_then(|old| {
-        let (found, worth) = again(old, group, &stems, stays)?;
+        let (found, worth) = again(old, group, &stems, lang, stays)?;
         let better = chosen.as_ref().is_some_and(|c| c.1 > worth + CLEARLY);
         (!better && !(stream.is_taken)(old)).then(|| (old.to_owned(), found))
     });
@@ -440,6 +440,7 @@ fn again(
     old: &str,
     group: &Group<'_>,
     stems: &[Stem<'_>],
+    lang: Lang,
     stays: impl Fn(&str) -> Option<f32>,
 ) -> Option<(Vec<usize>, f32)> {
     let key = title_key(old);
@@ -475,7 +476,7 @@ fn again(
                 sum += stems[i].score;
                 count += 1;
             }
-            None if lower.chars().count() <= 3 => {}
+            None if joins(&lower, lang) => {}
             _ => above = Some(CENTRAL * stays(&lower)?),
         }
     }
@@ -484,6 +485,11 @@ fn again(
     }
     let own = sum / count as f32;
     Some((found, above.map_or(own, |a| (a + own) / 2.0)))
+}
+
+/// May the word stand within a compound?
+fn joins(lower: &str, lang: Lang) -> bool {
+    has_role(lower, Role::Joins, lang) || has_role(lower, Role::BeforeNoun, lang)
 }
 
 /// The best parts; names of things may be among them, weak words may not.

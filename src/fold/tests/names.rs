@@ -8,7 +8,7 @@ use super::world::{World, event};
 use crate::embed::built_in;
 use crate::event::Event;
 use crate::fold::Settings;
-use crate::graph::NodeId;
+use crate::graph::{Body, EdgeKind, NodeId};
 
 /// A world fed with (actor, title, text).
 fn fed(lines: &[(&str, &str, &str)]) -> World {
@@ -295,6 +295,26 @@ fn line(i: usize, pick: usize) -> Event {
     said(i, ACTORS[pick / 24 % 4], title, &format!("{text}{tail}"))
 }
 
+/// Half a sentence of each of two subjects, so that it is unclear where the event belongs.
+fn mixed(pick: usize) -> String {
+    const HALVES: [&str; 8] = [
+        "The boiler lost pressure",
+        "The invoice of the customer is overdue",
+        "The choir rehearsed the hymn",
+        "The login page rejects every password",
+        "the valve in the cellar leaks",
+        "the payment reminder went out",
+        "the tenors sang in the parish hall",
+        "the release broke the server",
+    ];
+    format!(
+        "{} and {}, item {}.",
+        HALVES[pick % 8],
+        HALVES[pick / 8 % 8],
+        pick / 64
+    )
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
@@ -315,5 +335,33 @@ proptest! {
         let distinct: BTreeSet<&NodeId> = w.concepts().iter().map(|c| &c.id).collect();
         let named: BTreeSet<String> = titles(&w).into_iter().collect();
         prop_assert_eq!(distinct.len(), named.len());
+    }
+
+    /// Whoever erases an event erases its words: a concept must not go on saying what an event said that left it.
+    #[test]
+    fn what_a_concept_says_comes_from_its_present_events(picks in prop::collection::vec(0usize..4096, 20..70)) {
+        let small = Settings { title_growth: 3.0, period: 4, ..Settings::default() };
+        let mut w = World::new(built_in(), small);
+        for (i, p) in picks.iter().enumerate() {
+            w.feed(said(i, "", "", &mixed(*p)));
+        }
+        for c in w.concepts() {
+            let ix = w.graph.ix(c.id.as_str()).expect("live");
+            let members = w.graph.incoming(ix).filter(|e| matches!(e.kind, EdgeKind::Grounds | EdgeKind::Reinforces));
+            let texts: Vec<String> = members
+                .filter_map(|e| match &w.graph.node(e.source)?.body {
+                    Body::Event(e) => Some(e.text.to_lowercase()),
+                    _ => None,
+                })
+                .collect();
+            let Body::Concept(b) = &c.body else { continue };
+            for k in &b.keywords {
+                prop_assert!(texts.iter().any(|t| t.contains(&k.to_lowercase())), "{} of {} in {:?}", k, c.title, texts);
+            }
+            let quoted = c.text.split('\u{201c}').nth(1).and_then(|q| q.split(['\u{201d}', '…']).next());
+            if let Some(q) = quoted {
+                prop_assert!(texts.iter().any(|t| t.contains(&q.to_lowercase())), "{} in {:?}", q, texts);
+            }
+        }
     }
 }
