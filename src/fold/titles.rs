@@ -417,7 +417,13 @@ fn choose(
             alone = Some((t, a.score, a.stems.clone()));
         }
     }
-    alone
+    // Nothing tells it from another concept: better the same name twice than the opening words of an event.
+    alone.or_else(|| {
+        let own = |t: &str| group.members.iter().any(|m| m.headline == title_key(t));
+        let one = parts.iter().take(CANDIDATES).map(|a| (cased(a.form, lang), a));
+        let first = one.into_iter().find(|(t, _)| !own(t));
+        first.map(|(t, a)| (t, a.score, a.stems.clone()))
+    })
 }
 
 fn near(a: &Stem<'_>, b: &Stem<'_>) -> bool {
