@@ -175,7 +175,7 @@ impl RulesExecutive {
                 .map(|s| self.cluster_of(*s))
                 .filter(|c| *c != 0)
                 .collect();
-            changes.touched.extend(from);
+            changes.lost.extend(from);
             plans.extend(self.plan_born(graph, &group, None));
         }
         plans.extend(self.plan_moves(graph, &mut changes));
@@ -185,6 +185,9 @@ impl RulesExecutive {
         }
         for lost in std::mem::take(&mut changes.dissolved) {
             plans.extend(self.plan_dissolve(graph, lost, None));
+        }
+        for cluster in changes.lost {
+            plans.extend(self.plan_renamed(graph, cluster));
         }
         plans.extend(self.plan_retitled(graph, changes.touched));
         plans
@@ -205,7 +208,10 @@ impl RulesExecutive {
             }
             grounds.extend(self.id_of(graph, slot));
             self.relabel(slot, to);
-            changes.touched.extend([from, to]);
+            changes.touched.insert(to);
+            if !carried {
+                changes.lost.insert(from);
+            }
         }
         let reason = "later evidence puts these events with others";
         (!ops.is_empty()).then(|| plan(reason, newest_grounds(grounds), ops))

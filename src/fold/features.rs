@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::phrases::Phrases;
+use super::theme;
 use super::vector::Quantised;
 use crate::embed::{Models, WordVector};
 use crate::event::{Event, Ts};
@@ -111,6 +112,8 @@ pub struct Features {
     pub(super) content: u64,
     /// What it offers to the name of a concept.
     pub(super) phrases: Arc<Phrases>,
+    /// What it is about, for the middle of the stream.
+    pub(super) theme: Box<[i16]>,
     pub(super) time: Ts,
 }
 
@@ -119,7 +122,10 @@ impl Features {
     pub fn of(event: &Event, analysis: &Analysis, dense: &[f32], models: &Models) -> Features {
         let capitals = !analysis.lang.capitalises_nouns() && capitals_count(&analysis.words);
         let attribute = |v: Option<&str>| v.filter(|v| !v.is_empty()).map_or(0, |v| key(v).max(1));
+        let phrases = Arc::new(Phrases::of(event, analysis, models));
         Features {
+            theme: theme::steps(&phrases),
+            phrases,
             dense: Quantised::of(dense),
             sif: sif(&analysis.words, models),
             terms: terms(&analysis.words, capitals),
@@ -131,7 +137,6 @@ impl Features {
                 attribute(Some(&event.source)),
             ],
             content: content(event),
-            phrases: Arc::new(Phrases::of(event, analysis, models)),
             time: event.time,
         }
     }

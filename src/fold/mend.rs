@@ -2,6 +2,7 @@
 
 use super::emit::plan;
 use super::rules::RulesExecutive;
+use super::theme;
 use crate::graph::{EdgeKind, Graph, NodeId, NodeIx, Op, Plan, Resolved};
 
 impl RulesExecutive {
@@ -96,7 +97,7 @@ impl RulesExecutive {
         self.lexicon.remove(slot, &s);
         self.near.remove(slot, &s.buckets);
         self.attributes.remove(&s.values);
-        self.themes.remove(&s.phrases);
+        self.themes.remove(&theme::steps(&s.phrases));
         for word in &s.phrases.actor {
             if let Some(n) = self.actors.get_mut(word) {
                 *n -= 1;

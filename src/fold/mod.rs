@@ -12,6 +12,7 @@ use crate::state::StateRecord;
 
 mod arrive;
 mod attributes;
+mod candidates;
 mod compare;
 pub mod context;
 mod emit;
@@ -35,6 +36,7 @@ mod tests;
 mod theme;
 mod titles;
 mod vector;
+mod worth;
 mod written;
 
 pub use features::Features;

@@ -25,6 +25,16 @@ msg update updates updated report reports record records recorded item items dat
 kind created deleted changed received sent new one two three ";
 
 impl RulesExecutive {
+    /// Names a concept anew that lost an event, so that it says nothing that only this one said: whoever erases the event
+    /// looks among its present concepts alone.
+    pub(super) fn plan_renamed(&mut self, graph: &Graph, cluster: u32) -> Option<Plan> {
+        let concept = self.concept_of(cluster)?.clone();
+        graph.ix(concept.as_str())?;
+        let (patch, grounds) = self.fresh_title(graph, cluster);
+        let ops = vec![Op::UpdateNode { id: concept, patch }];
+        Some(plan("an event of it belongs elsewhere", grounds, ops))
+    }
+
     /// New titles for those of these clusters that are due.
     pub(super) fn plan_retitled(&mut self, graph: &Graph, clusters: BTreeSet<u32>) -> Vec<Plan> {
         let mut plans = Vec::new();

@@ -132,7 +132,7 @@ impl RulesExecutive {
         self.by_node.insert(node.0, slot);
         self.founders.insert(f.content, slot);
         self.attributes.add(&f.attributes);
-        self.themes.add(&f.phrases);
+        self.themes.add(&f.theme);
         for word in &f.phrases.actor {
             *self.actors.entry(*word).or_default() += 1;
         }

@@ -21,6 +21,8 @@ pub(super) struct Changes {
     pub dissolved: Vec<u32>,
     /// Surviving concepts whose membership changed.
     pub touched: BTreeSet<u32>,
+    /// Those of them that lost an event: what they say must not come from it any longer.
+    pub lost: BTreeSet<u32>,
 }
 
 impl RulesExecutive {

@@ -28,6 +28,11 @@ pub(super) fn of(p: &Phrases) -> Vec<f32> {
     sum
 }
 
+/// The same in whole steps, as the stream's sum takes it.
+pub(super) fn steps(p: &Phrases) -> Box<[i16]> {
+    of(p).iter().map(|x| (x * STEPS).round() as i16).collect()
+}
+
 /// Sum over the events of a stream.
 #[derive(Debug, Default)]
 pub(super) struct Themes {
@@ -36,23 +41,23 @@ pub(super) struct Themes {
 }
 
 impl Themes {
-    pub fn add(&mut self, p: &Phrases) {
-        self.change(p, 1);
+    /// `one` as [`steps`] gives it. Cost: its components.
+    pub fn add(&mut self, one: &[i16]) {
+        self.change(one, 1);
         self.events += 1;
     }
 
-    pub fn remove(&mut self, p: &Phrases) {
-        self.change(p, -1);
+    pub fn remove(&mut self, one: &[i16]) {
+        self.change(one, -1);
         self.events = self.events.saturating_sub(1);
     }
 
-    fn change(&mut self, p: &Phrases, sign: i64) {
-        let one = of(p);
+    fn change(&mut self, one: &[i16], sign: i64) {
         if self.sum.len() < one.len() {
             self.sum.resize(one.len(), 0);
         }
-        for (s, x) in self.sum.iter_mut().zip(&one) {
-            *s += sign * (x * STEPS).round() as i64;
+        for (s, x) in self.sum.iter_mut().zip(one) {
+            *s += sign * i64::from(*x);
         }
         // As if the words had never been there.
         if sign < 0 && self.sum.iter().all(|s| *s == 0) {

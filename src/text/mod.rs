@@ -24,7 +24,7 @@ pub use dates::{DateSpan, mentions, question_dates};
 pub use entities::entities;
 pub use lang::{Lang, guess};
 pub use question::{asks_number, asks_when, is_calendar_word, is_weak, strip_task};
-pub use roles::{Role, ends_as_noun, has_role, is_past_or_adverb};
+pub use roles::{Role, ends_as_noun, has_role, is_no_noun};
 pub use scan::{MAX_TOKENS, is_han, is_katakana, is_unspaced};
 pub use stop::is_stop;
 pub use tokens::{count_tokens, zipf};

@@ -18,6 +18,8 @@ pub enum Role {
     BeforeVerb,
     /// Article or object pronoun: a verb stands before it.
     AfterVerb,
+    /// Form of "be", or a degree: an adjective follows.
+    BeforeAdjective,
     /// Binds two nouns into one name ("pérdida de datos").
     Joins,
     /// Part of a day, unit of time or relative date.
@@ -42,6 +44,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         Lang::En,
         Role::AfterVerb,
         "the a an it him her me us them my our his their that",
+    ),
+    (
+        Lang::En,
+        Role::BeforeAdjective,
+        "is are was were be been being am isnt arent wasnt too very so more most quite rather less as",
     ),
     (Lang::En, Role::Joins, "of"),
     (
@@ -80,6 +87,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         Role::BeforeVerb,
         "yo ella ellos nosotros se nos me no lo que",
     ),
+    (
+        Lang::Es,
+        Role::BeforeAdjective,
+        "es son era eran fue está están estaba muy más menos tan",
+    ),
     (Lang::Es, Role::Joins, "de del"),
     (
         Lang::Es,
@@ -100,6 +112,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         Lang::Fr,
         Role::BeforeVerb,
         "je j tu il elle on nous vous ils elles ne n se s qui pas",
+    ),
+    (
+        Lang::Fr,
+        Role::BeforeAdjective,
+        "est sont était étaient très plus moins trop",
     ),
     (Lang::Fr, Role::Joins, "de du des d à"),
     (
@@ -122,6 +139,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         Role::BeforeVerb,
         "io tu lui lei noi voi loro si non che",
     ),
+    (
+        Lang::It,
+        Role::BeforeAdjective,
+        "è sono era erano molto più meno troppo",
+    ),
     (Lang::It, Role::Joins, "di del della dei delle degli dello"),
     (
         Lang::It,
@@ -143,6 +165,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         Role::BeforeVerb,
         "eu ele ela nós eles elas você se não que",
     ),
+    (
+        Lang::Pt,
+        Role::BeforeAdjective,
+        "é são era eram está estão muito mais menos",
+    ),
     (Lang::Pt, Role::Joins, "de do da dos das"),
     (
         Lang::Pt,
@@ -160,6 +187,11 @@ const LISTS: &[(Lang, Role, &str)] = &[
         "de het een mijn jouw zijn haar ons onze hun dit dat deze die van voor met zonder in op",
     ),
     (Lang::Nl, Role::BeforeVerb, "ik jij je hij zij ze wij we te niet"),
+    (
+        Lang::Nl,
+        Role::BeforeAdjective,
+        "is zijn was waren heel zeer erg te meer minder",
+    ),
     (Lang::Nl, Role::Joins, "van"),
     (
         Lang::Nl,
@@ -280,9 +312,9 @@ pub fn has_role(lower: &str, role: Role, lang: Lang) -> bool {
         .is_some_and(|roles| roles >> role as u8 & 1 == 1)
 }
 
-/// Is it an English past form or adverb, told by its ending or by the table of irregular forms? Such words
+/// Is it an English past form, adverb or adjective, told by its ending or by the table of irregular forms? Such words
 /// seldom name anything.
-pub fn is_past_or_adverb(lower: &str) -> bool {
+pub fn is_no_noun(lower: &str) -> bool {
     let long = |n: usize, e: &str| lower.len() > n && lower.ends_with(e);
     let past = long(4, "ed") && !lower.ends_with("eed");
     let adverb = long(4, "ly")
@@ -290,7 +322,8 @@ pub fn is_past_or_adverb(lower: &str) -> bool {
             lower,
             "family" | "supply" | "reply" | "assembly" | "anomaly" | "monopoly" | "butterfly" | "apply"
         );
-    past || adverb || super::irregular::head(lower) != lower
+    let adjective = long(5, "ous") || long(5, "ful") || (long(5, "less") && lower != "wireless");
+    past || adverb || adjective || super::irregular::head(lower) != lower
 }
 
 /// Does the lower-case word end as nouns of the language do?
@@ -317,8 +350,8 @@ mod tests {
     #[test]
     fn noun_endings_need_a_stem() {
         assert!(ends_as_noun("besprechung", Lang::De) && ends_as_noun("dirección", Lang::Es));
-        assert!(is_past_or_adverb("wrote") && is_past_or_adverb("declared") && is_past_or_adverb("quickly"));
-        assert!(!is_past_or_adverb("family") && !is_past_or_adverb("feed") && !is_past_or_adverb("invoice"));
+        assert!(is_no_noun("wrote") && is_no_noun("declared") && is_no_noun("quickly"));
+        assert!(!is_no_noun("family") && !is_no_noun("feed") && !is_no_noun("invoice"));
         assert!(!ends_as_noun("tion", Lang::En) && !ends_as_noun("lung", Lang::De));
     }
 }
