@@ -8,6 +8,7 @@
 mod abstain;
 mod answer;
 mod candidates;
+mod claims;
 mod excerpt;
 mod lexical;
 mod mode;
@@ -31,6 +32,7 @@ pub use mode::{Mode, Payload, Procedure};
 pub use settings::{Settings, Weights};
 pub use trace::{Gate, ModeSource, Trace};
 
+use crate::distill::{Claim, DistillView, Profile};
 use crate::embed::Models;
 use crate::event::Ts;
 use crate::graph::{GraphView, NodeId, NodeIx};
@@ -43,6 +45,8 @@ use rank::{Ranker, Ranking};
 pub struct Snapshot<'a> {
     pub graph: &'a GraphView,
     pub index: &'a IndexView,
+    /// What the events state.
+    pub distill: &'a DistillView,
     /// Stream clock of the space; stands in when the query has no `now`.
     pub now: Ts,
 }
@@ -131,6 +135,10 @@ pub struct Recalled {
     pub tokens: usize,
     /// Best first.
     pub items: Vec<Item>,
+    /// Claims that the question asks for, best first; older versions behind the one that holds.
+    pub claims: Vec<Claim>,
+    /// Cards of those whom the question names.
+    pub profiles: Vec<Profile>,
     pub trace: Trace,
 }
 
@@ -154,7 +162,9 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         trace.fallbacks.push("widened");
         (ranker, ranking) = rank(true);
     }
+    let grounds = claims::Grounds::of(snap, &ranker, query.as_of);
     let mut changes = versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
+    changes.extend(grounds.changes(&ranking));
 
     let signals = Signals {
         asks_when: ranker.question.asks_when,
@@ -181,6 +191,9 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         payload.tier = Procedure::Direct;
     }
     ranking = procedure::run(&payload, &ranker, ranking);
+    if query.policy == Policy::Routed {
+        grounds.lift(&payload, settings, &mut ranking);
+    }
     if !mode::asks_newest(&query.text) && query.mode != Some(Mode::LatestVersionResolution) {
         // Only a question that says so is about the newest of two events that may be of two things.
         changes.retain(|c| c.closeness > settings.version_closeness);
@@ -194,7 +207,7 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         .filter(|_| payload.newest_first)
         .collect();
     finish(
-        snap, query, settings, &ranker, ranking, superseded, mode, payload, trace,
+        snap, query, settings, &ranker, ranking, superseded, mode, payload, &grounds, trace,
     )
 }
 
@@ -208,6 +221,7 @@ fn finish(
     superseded: FxHashSet<u32>,
     mode: Mode,
     payload: Payload,
+    grounds: &claims::Grounds<'_>,
     mut trace: Trace,
 ) -> Recalled {
     let packer = pack::Packer {
@@ -219,7 +233,7 @@ fn finish(
         superseded: &superseded,
     };
     let packed = packer.pack(&ranking.order);
-    let note = abstain::reason(ranker, &ranking);
+    let note = abstain::reason(ranker, &ranking).or_else(|| grounds.about_another(ranker, &ranking));
     trace.procedure = Some(payload.tier);
     trace.scored = ranking.looked_at;
     trace.best_lexical = if ranking.best_lexical > 1e-6 {
@@ -244,6 +258,8 @@ fn finish(
         tokens: packed.tokens,
         items: packed.taken.iter().filter_map(|t| item(snap.index, t)).collect(),
         context: packed.context,
+        claims: grounds.claims(),
+        profiles: grounds.profiles(ranker),
         trace,
     }
 }

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::clock::Moved;
 use super::{Effect, Input, Prepared, SpaceMeta, SpaceSettings, SpaceView};
 use crate::consolidate::{ConceptVectors, Consolidator};
+use crate::distill::Ledger;
 use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
 use crate::fold::{Executive, Item, RulesExecutive};
@@ -58,6 +59,7 @@ pub struct SpaceState {
     pub(super) consolidator: Consolidator,
     pub(super) intents: IntentEngine,
     pub(super) index: Index,
+    pub(super) ledger: Ledger,
     /// The producer's id -> event nodes (one a source), for erasure by id.
     pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
     pub(super) erased: Vec<NodeId>,
@@ -98,6 +100,7 @@ impl SpaceState {
             consolidator: Consolidator::new(settings.consolidate.clone()),
             intents: IntentEngine::new(name.clone(), settings.intent.clone()),
             index: Index::new(settings.index.clone()),
+            ledger: Ledger::new(settings.distill),
             by_event_id: Default::default(),
             erased: Vec::new(),
             rejected_plans: 0,
@@ -124,6 +127,7 @@ impl SpaceState {
             from.meta.next_ix,
         )?;
         let mut index = Index::new(settings.index.clone());
+        let mut ledger = Ledger::new(settings.distill);
         let mut by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
         let mut items = Vec::with_capacity(from.prepared.len());
         for (ix, p) in from.prepared {
@@ -136,6 +140,7 @@ impl SpaceState {
                 NodeId::of_event(&name, &p.event.source, &p.event.id),
                 p.features,
             ));
+            ledger.add(ix, &p.event, p.distilled);
             index.add(ix, &p.event, p.doc);
         }
         let executive = RulesExecutive::restore(
@@ -154,6 +159,7 @@ impl SpaceState {
             consolidator,
             intents,
             index,
+            ledger,
             by_event_id,
             erased: Vec::new(),
             rejected_plans: 0,
@@ -253,6 +259,7 @@ impl SpaceState {
             .or_default()
             .push(ix);
         self.index.add(ix, &event, p.doc);
+        self.ledger.add(ix, &event, p.distilled);
 
         let before = changed.len();
         let plans = self.executive.observe(
@@ -419,6 +426,7 @@ impl SpaceState {
             meta: self.meta.clone(),
             graph: self.graph.publish(),
             index: self.index.publish(),
+            distill: self.ledger.publish(),
             calibration: Arc::new(self.intents.calibration()),
         }
     }
