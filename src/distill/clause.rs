@@ -2,7 +2,7 @@
 
 use super::sentence::{Reader, Voice};
 use super::text_view::View;
-use super::triple::{Name, Predicate, Shape, Triple};
+use super::triple::{Holds, Name, Predicate, Shape, Triple};
 use super::words::*;
 use crate::text::Lang;
 
@@ -11,8 +11,6 @@ pub struct Cx<'v> {
     pub voice: &'v Voice,
     /// Subject of the clause before, for one that has none of its own.
     pub last: Option<Subject>,
-    /// First clause of its sentence.
-    pub first: bool,
 }
 
 /// Who or what a clause speaks of.
@@ -26,6 +24,17 @@ pub struct Subject {
     pub person: bool,
 }
 
+impl Subject {
+    pub fn person(name: Name) -> Subject {
+        Subject {
+            name,
+            attribute: None,
+            of_many: false,
+            person: true,
+        }
+    }
+}
+
 /// A statement without any of the marks.
 pub fn plain(subject: Name, predicate: Predicate, object: Name) -> Triple {
     Triple {
@@ -36,7 +45,7 @@ pub fn plain(subject: Name, predicate: Predicate, object: Name) -> Triple {
         shape: Shape::Phrase,
         negated: false,
         past: false,
-        single: true,
+        holds: Holds::One,
         change: false,
         correction: false,
         speaker: None,
@@ -89,14 +98,26 @@ pub fn read(r: &mut Reader<'_>, from: usize, to: usize, cx: &mut Cx<'_>) -> Vec<
     let v = &r.view;
     let before = out.len();
     statements(v, from, &group, &subject, cx, &mut out);
-    let cue = v.has(from, to, NOW) || group.parts & (MOVE | BECOME) != 0 || longer(v, from, to);
+    let cue = v.has(from, to, NOW) || group.parts & (MOVE | BECOME | TURN) != 0 || longer(v, from, to);
     let since = (group.object..to).find(|i| v.is(*i, SINCE)).and_then(|i| v.date(i, to));
     let until = (group.object..to).find(|i| v.is(*i, UNTIL)).and_then(|i| v.date(i, to));
     let wording = v.wording(from, to);
+    let instead = (group.object..to).find(|i| v.is(*i, INSTEAD));
+    if let Some(k) = instead
+        && let (Some(wrong), Some(t)) = (v.name(k + 1, to), out[before..].last().cloned())
+        && t.predicate.is_set()
+    {
+        out.push(Triple {
+            object: wrong,
+            negated: !t.negated,
+            ..t
+        });
+    }
     for t in &mut out[before..] {
         t.change |= cue;
         t.negated ^= group.negated;
-        t.past |= group.past;
+        // What caused something goes on having caused it.
+        t.past |= group.past && t.predicate != Predicate::Causes;
         t.from = since.map(|d| d.start);
         t.until = until.map(|d| d.end);
     }
@@ -146,7 +167,7 @@ fn is_verb(v: &View<'_>, i: usize, from: usize, cx: &Cx<'_>) -> bool {
     }
     if i == from {
         // A bare verb opens a command, unless the clause goes on with an earlier subject or names its own.
-        return p & SELF != 0 || !cx.first && cx.last.is_some();
+        return p & SELF != 0 || cx.last.is_some();
     }
     !v.is(i - 1, THE | A | MINE | THEIR | OF | PLACE) || v.is(i - 1, SELF | THEY)
 }
@@ -158,7 +179,6 @@ fn phrasal(v: &View<'_>, i: usize) -> Option<Part> {
     }
     match (&*v.words[i].stem, v.lower(i + 1)) {
         ("look", "after") | ("take", "over") => Some(RUN),
-        ("switch", "to") => Some(USE),
         ("base", "in") => Some(LIVE),
         _ => None,
     }
@@ -211,20 +231,25 @@ fn group(v: &View<'_>, from: usize, to: usize, cx: &Cx<'_>) -> Option<Group> {
         g.past = true;
     }
     // English cannot stand, Romance cannot bear: a liking that is denied.
-    if g.parts & CAN != 0 && matches!(&*v.words.get(g.object)?.stem, "stand" | "bear") && v.lang == Lang::En {
+    let bears = |w: &crate::text::Word| matches!(&*w.stem, "stand" | "bear");
+    if g.parts & CAN != 0 && v.lang == Lang::En && v.words.get(g.object).is_some_and(bears) {
         g.parts |= LIKE;
         g.object += 1;
+    }
+    if matches!(v.lang, Lang::De | Lang::Nl) && at + 1 == to && to > from + 2 && (v.is(from, SELF | THEY) || v.is_proper(from)) {
+        // "(dass) er keinen Sesam essen kann".
+        (g.at, g.object, g.end) = (from + 1, from + 1, at);
     }
     // German and Dutch close a clause with its verb.
     if matches!(v.lang, Lang::De | Lang::Nl) && to > g.object + 1 && g.parts & RELATION == 0 && v.is(to - 1, RELATION | BE) {
         g.parts |= v.part(to - 1);
         g.end = to - 1;
     }
-    g.past |= g.parts & WAS != 0 && g.parts & (MOVE | BECOME) == 0;
+    g.past |= g.parts & WAS != 0 && g.parts & (MOVE | BECOME | TURN) == 0;
     let lower = v.lower(verb);
     g.past |= v.lang == Lang::En
         && g.parts & (LIKE | HATE | LIVE | WORK | USE | OWN | WANT | RUN | COST) != 0
-        && g.parts & (HAVE | BE) == 0
+        && g.parts & (HAVE | BE | MOVE) == 0
         && (lower.ends_with("ed") || lower == "kept")
         && phrasal(v, verb).is_none();
     g.past |= v.lang == Lang::En && g.parts & (RELATION | BE) == 0 && lower == "had";
@@ -263,6 +288,16 @@ fn subject(r: &mut Reader<'_>, from: usize, g: &mut Group, cx: &Cx<'_>, out: &mu
     if near(SELF) || v.part(g.at) & SELF != 0 || g.parts & PLEASE != 0 && v.has(from, g.at, ME) {
         return me(None);
     }
+    if g.parts & PLEASE != 0 && v.is(from, TO) {
+        // "A Bram no le gusta".
+        let to = (from + 1..g.at).find(|i| v.is(*i, NOT) || v.words[*i].stop).unwrap_or(g.at);
+        return Some(Subject {
+            person: true,
+            name: v.name(from + 1, to)?,
+            attribute: None,
+            of_many: false,
+        });
+    }
     if near(THEY) && !(v.lang == Lang::En && g.at == from) {
         return third(None);
     }
@@ -273,7 +308,7 @@ fn subject(r: &mut Reader<'_>, from: usize, g: &mut Group, cx: &Cx<'_>, out: &mu
             g.object += 1;
             return if v.is(next, SELF) { me(None) } else { third(None) };
         }
-        return if from >= end && !cx.first { cx.last.clone() } else { None };
+        return if from >= end { cx.last.clone() } else { None };
     }
     if v.is(from, A | WHO | YOU) && !v.is(from, THE) || end - from > LONGEST || v.has(from, end, WHO | THAT | SAY | HYP) && !v.is(from, THE) {
         return None;
@@ -294,11 +329,12 @@ fn subject(r: &mut Reader<'_>, from: usize, g: &mut Group, cx: &Cx<'_>, out: &mu
         };
         return owned(v, k, end, whole, out);
     }
-    let of = (from + 1..end.saturating_sub(1)).find(|i| v.is(*i, OF) && v.breaks[*i] == 0);
+    let of = (from + 1..end).find(|i| (v.is(*i, OF) && i + 1 < end || v.is_elided_of(*i)) && v.breaks[*i] == 0);
     if let Some(k) = of
+        && let next = k + usize::from(!v.is_elided_of(k))
         && v.content(from, k) <= 3
-        && v.content(k + 1, end) <= 4
-        && let (Some(attribute), Some(name)) = (v.name(from, k), v.name(k + 1, end))
+        && v.content(next, end) <= 4
+        && let (Some(attribute), Some(name)) = (v.name(from, k), v.name(next, end))
     {
         return Some(Subject {
             person: false,
@@ -331,7 +367,7 @@ fn owned(v: &View<'_>, from: usize, end: usize, owner: Subject, out: &mut Vec<Tr
             out.push(Triple {
                 attribute: Some(attribute),
                 shape: Shape::Name,
-                single: false,
+                holds: Holds::Many,
                 ..plain(owner.name, Predicate::Attribute, name.clone())
             });
             Some(Subject {
@@ -350,13 +386,24 @@ fn owned(v: &View<'_>, from: usize, end: usize, owner: Subject, out: &mut Vec<Tr
 }
 
 fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, out: &mut Vec<Triple>) {
-    let o = object_start(v, g);
+    let mut o = object_start(v, g);
     let end = object_end(v, o, g.end);
     let p = g.parts;
+    if p & TURN != 0 {
+        let Some(to) = (o..end).rev().find(|i| v.is(*i, TO)) else { return };
+        o = to + 1;
+    }
     if o >= end && p & CAN == 0 {
         return;
     }
     let dated = v.date(o, end);
+    let whole_end = end;
+    let timed = BE | WAS | BECOME | WILL | MOVE | TURN;
+    let end = match v.date_start(o, end) {
+        // "Use Teams since last week": when is not what.
+        Some(k) if p & timed == 0 || p & USE != 0 => k,
+        _ => end,
+    };
     // What is said of somebody's somebody is not said of him.
     let bearer = match &s.attribute {
         Some(a) => whole(&s.name, a),
@@ -369,12 +416,15 @@ fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, ou
             ..plain(bearer.clone(), predicate, object)
         })
     };
-    let when = |to: usize| -> Option<Triple> {
-        let d = v.date(o, to)?;
+    let when = |from: usize, to: usize| -> Option<Triple> {
+        if s.person && s.attribute.is_none() {
+            return None;
+        }
+        let d = v.date(from, to)?;
         let day: std::sync::Arc<str> = d.start.rfc3339().into();
         let object = Name {
             key: day,
-            shown: v.slice(o, to).trim().into(),
+            shown: v.slice(from, to).trim().into(),
         };
         Some(Triple {
             shape: Shape::Date,
@@ -388,22 +438,36 @@ fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, ou
             t.subject = s.name.clone();
             t.predicate = Predicate::Attribute;
             t.attribute = Some(a.clone());
-            t.single = !(s.of_many && t.shape == Shape::Name);
+            if s.of_many && t.shape == Shape::Name {
+                t.holds = Holds::OneIfChanged;
+            }
         }
         Some(t)
     };
     let charge = (o..end).find(|i| v.is(*i, CHARGE));
+    if p & (BE | WAS) != 0 && p & (OWN | RUN | CAUSE | USE) != 0 {
+        out.extend(passive(v, &bearer, p, o, end));
+        return;
+    }
     let t = if p & (LIKE | HATE | PLEASE) != 0 {
         likes(v, o, end, p, &make, out);
         None
     } else if p & LIVE != 0 {
         v.has(g.object, end, PLACE).then(|| make(Predicate::LivesIn, o, end)).flatten()
     } else if p & WORK != 0 {
-        (v.is(o, PLACE | OF | TO)).then(|| make(Predicate::WorksAt, o, end)).flatten()
+        if v.is(o, AS) {
+            make(Predicate::Is, o + 1, (o + 1..end).find(|i| v.is(*i, PLACE)).unwrap_or(end)).map(|t| state(t, s))
+        } else {
+            (v.is(o, PLACE | OF | TO)).then(|| make(Predicate::WorksAt, o, end)).flatten()
+        }
     } else if p & COST != 0 {
         of_attribute(make(Predicate::Costs, o, end))
     } else if p & USE != 0 {
-        make(Predicate::Uses, o, end)
+        let (from, to) = switched(v, p, o, end);
+        if let Some(t) = from.and_then(|(a, b)| make(Predicate::Uses, a, b)) {
+            out.push(Triple { negated: true, ..t });
+        }
+        make(Predicate::Uses, to, end)
     } else if p & OWN != 0 {
         make(Predicate::Has, o, end)
     } else if p & RUN != 0 {
@@ -411,18 +475,18 @@ fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, ou
     } else if p & CAUSE != 0 {
         make(Predicate::Causes, o, end)
     } else if p & MOVE != 0 {
-        moved(v, s, o, end, &make, &when).and_then(|t| of_attribute(Some(t)))
+        moved(v, s, o, whole_end, &make, &when).and_then(|t| of_attribute(Some(t)))
     } else if p & WANT != 0 {
         (!v.is(o, TO)).then(|| make(Predicate::Wants, o, end)).flatten()
     } else if p & WILL != 0 && dated.is_none() {
         // A plan is no state; a date that is set is one.
         None
-    } else if p & (BE | WAS | BECOME | WILL) != 0 {
+    } else if p & (BE | WAS | BECOME | WILL | TURN) != 0 {
         if let Some(k) = charge {
             let thing = (k + 1..end).find(|i| v.is(*i, OF | TO | PLACE)).unwrap_or(k);
             handled(v, s, thing + 1, end)
         } else if dated.is_some() {
-            when(end).and_then(|t| match &s.attribute {
+            when(o, end).and_then(|t| match &s.attribute {
                 Some(_) if p & (BE | WAS) != 0 && v.content(o, end) > 3 => None,
                 _ => of_attribute(Some(t)),
             })
@@ -434,8 +498,10 @@ fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, ou
             let at = if v.is(o, NAMED) { o + 1 } else { o };
             of_attribute(make(Predicate::Is, at, end))
         } else {
-            relation(v, s, o, end, out);
-            worth_saying(v, s, o, end).then(|| of_attribute(make(Predicate::Is, o, end))).flatten()
+            let related = relation(v, s, o, end, cx.voice.me.as_ref());
+            let worth = related.is_none() && worth_saying(v, s, o, end);
+            out.extend(related);
+            worth.then(|| of_attribute(make(Predicate::Is, o, end).map(|t| state(t, s)))).flatten()
         }
     } else if p & CAN != 0 {
         make(Predicate::Can, o, v_end(v, o, g.end))
@@ -446,7 +512,6 @@ fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>, ou
     } else {
         None
     };
-    let _ = cx;
     out.extend(t);
 }
 
@@ -494,6 +559,30 @@ fn likes(
     }
 }
 
+/// "Is owned by Bo", "was caused by": the two change places.
+fn passive(v: &View<'_>, s: &Name, p: Part, o: usize, end: usize) -> Option<Triple> {
+    if !matches!(v.lower(o), "by" | "por" | "par" | "durch" | "von" | "da" | "dal" | "dalla" | "door" | "pelo" | "pela") {
+        return None;
+    }
+    let agent = v.name(o + 1, end)?;
+    Some(match p {
+        _ if p & RUN != 0 => plain(s.clone(), Predicate::HandledBy, agent),
+        _ if p & CAUSE != 0 => plain(agent, Predicate::Causes, s.clone()),
+        _ if p & USE != 0 => plain(agent, Predicate::Uses, s.clone()),
+        _ => plain(agent, Predicate::Has, s.clone()),
+    })
+}
+
+/// "Switched from A to B": range of A, and where B begins.
+fn switched(v: &View<'_>, p: Part, o: usize, end: usize) -> (Option<(usize, usize)>, usize) {
+    let to = (o..end).rev().find(|i| v.is(*i, TO)).filter(|_| p & MOVE != 0);
+    match to {
+        Some(to) if v.is(o, FROM) => (Some((o + 1, to)), to + 1),
+        Some(to) => (None, to + 1),
+        None => (None, o),
+    }
+}
+
 /// "Kim handles the queue": the queue is what the statement is about.
 fn handled(v: &View<'_>, s: &Subject, o: usize, end: usize) -> Option<Triple> {
     if s.attribute.is_some() {
@@ -512,12 +601,15 @@ fn moved(
     o: usize,
     end: usize,
     make: &dyn Fn(Predicate, usize, usize) -> Option<Triple>,
-    when: &dyn Fn(usize) -> Option<Triple>,
+    when: &dyn Fn(usize, usize) -> Option<Triple>,
 ) -> Option<Triple> {
-    if v.date(o, end).is_some() {
-        return when(end);
+    let to = (o..end).rev().find(|i| v.is(*i, TO));
+    // "From Tuesday to Thursday".
+    let target = to.map_or(o, |k| k + 1);
+    if v.date(target, end).is_some() {
+        return when(target, end);
     }
-    let to = (o..end).rev().find(|i| v.is(*i, TO))?;
+    let to = to?;
     let predicate = if s.person && s.attribute.is_none() {
         Predicate::LivesIn
     } else {
@@ -529,6 +621,18 @@ fn moved(
     make(predicate, to + 1, end)
 }
 
+/// A person is many things at once, a thing may be red and open; but a value is one.
+fn state(mut t: Triple, s: &Subject) -> Triple {
+    if s.attribute.is_none() {
+        t.holds = match t.shape {
+            _ if s.person => Holds::Many,
+            Shape::Number | Shape::Date => Holds::One,
+            _ => Holds::OneIfChanged,
+        };
+    }
+    t
+}
+
 /// A place keeps its preposition in what is shown: under the fern is not in it.
 fn placed(v: &View<'_>, mut t: Triple, o: usize, end: usize) -> Triple {
     t.object.shown = v.slice(o, end).trim().into();
@@ -536,29 +640,27 @@ fn placed(v: &View<'_>, mut t: Triple, o: usize, end: usize) -> Triple {
     t
 }
 
-/// "Kim is Bo's manager", "Kim is the manager of Bo", "Kim is my manager": also an attribute of the other.
-fn relation(v: &View<'_>, s: &Subject, o: usize, end: usize, out: &mut Vec<Triple>) {
-    if s.attribute.is_some() {
-        return;
+/// "Kim is Bo's manager", "Kim is the manager of Bo", "Kim is my manager": an attribute of the other.
+fn relation(v: &View<'_>, s: &Subject, o: usize, end: usize, me: Option<&Name>) -> Option<Triple> {
+    if s.attribute.is_some() || v.content(o, end) > 5 {
+        return None;
     }
-    let parts = if let Some(k) = v.possessive(o, end) {
+    let (owner, attribute) = if v.is(o, MINE) && s.person {
+        me.cloned().zip(v.name(o + 1, end))
+    } else if let Some(k) = v.possessive(o, end) {
         v.name(o, k).zip(v.name(k, end))
     } else if v.is(o, THE) {
         let of = (o + 1..end).find(|i| v.is(*i, OF));
         of.and_then(|k| v.name(k + 1, end).zip(v.name(o, k)))
     } else {
         None
-    };
-    if let Some((owner, attribute)) = parts
-        && v.content(o, end) <= 5
-    {
-        out.push(Triple {
-            attribute: Some(attribute),
-            shape: Shape::Name,
-            single: v.is(o, THE),
-            ..plain(owner, Predicate::Attribute, s.name.clone())
-        });
-    }
+    }?;
+    Some(Triple {
+        attribute: Some(attribute),
+        shape: Shape::Name,
+        holds: if v.is(o, THE) { Holds::One } else { Holds::OneIfChanged },
+        ..plain(owner, Predicate::Attribute, s.name.clone())
+    })
 }
 
 /// Of a person only what is more than a mood.

@@ -62,7 +62,9 @@ impl Distilled {
                 Lang::Ja | Lang::Zh => {
                     triples.extend(unspaced::read(&text, analysis.lang, teller.as_ref(), room));
                 }
-                lang if words::is_known(lang) => {
+                lang if lang.is_latin() => {
+                    // Short texts may be taken for a language that has no table.
+                    let lang = if words::is_known(lang) { lang } else { Lang::En };
                     let words = section_of(&analysis.words, section);
                     let view = View::new(&text, words, lang, &analysis.dates);
                     triples.extend(Reader::new(view, teller.clone(), room).read());

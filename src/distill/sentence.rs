@@ -3,9 +3,9 @@
 //! Reported speech is about the one who is quoted: "Bram told me: 'I cannot eat sesame'" makes Bram the "I". What
 //! stands under a condition, a wish or a guess, and what is asked, claims nothing.
 
-use super::clause::{self, Cx};
+use super::clause::{self, Cx, Subject};
 use super::text_view::{CLOSED, COLON, COMMA, HARD, View};
-use super::triple::{Name, Predicate, Shape, Triple};
+use super::triple::{Holds, Name, Predicate, Shape, Triple};
 use super::words::{self as w, ACCORDING, CONJ, CORRECT, HYP, ME, NOT, SAY, SELF, THAT, THE, THEY, TO, VERB, YOU};
 
 /// Words that may stand before the colon of a label.
@@ -202,7 +202,9 @@ impl<'a> Reader<'a> {
 
     /// Cuts at marks, and at conjunctions that join two statements.
     fn clauses(&mut self, from: usize, to: usize, voice: &Voice) {
-        let mut last = None;
+        // "Ana dijo que vive ...": what is reported goes on with the speaker.
+        let reported = voice.speaker.clone().filter(|s| voice.me.as_ref() != Some(s) && self.carry.as_ref() == Some(s));
+        let mut last = reported.map(Subject::person);
         let (mut a, mut seen) = (from, false);
         for i in from..=to {
             let v = &self.view;
@@ -213,7 +215,6 @@ impl<'a> Reader<'a> {
                 let mut cx = Cx {
                     voice,
                     last: last.take(),
-                    first: a == from,
                 };
                 self.clause(a, i, &mut cx);
                 last = cx.last;
@@ -240,6 +241,7 @@ impl<'a> Reader<'a> {
         }
         if !v.has(from, to, THE) && !v.parts[from..to].iter().any(|(p, t)| (p | t) & VERB != 0) && v.is_person_like(from, to) {
             self.carry = v.name(from, to);
+            cx.last = self.carry.clone().map(Subject::person);
         }
         for triple in clause::read(self, from, to, cx) {
             self.push(triple, cx.voice);
@@ -250,7 +252,7 @@ impl<'a> Reader<'a> {
     fn replaces(&mut self, wrong: Name) {
         let Some(right) = self.out.last_mut() else { return };
         (right.correction, right.change) = (true, true);
-        if right.predicate.is_set() {
+        if right.predicate.is_set() || right.holds == Holds::Many {
             let denied = Triple {
                 object: wrong,
                 negated: !right.negated,

@@ -24,7 +24,16 @@ pub struct View<'a> {
     /// Within quotation marks.
     pub quoted: Vec<bool>,
     pub lang: Lang,
-    pub dates: &'a [DateMention],
+    /// Dates with the bytes where they are said.
+    dates: Vec<(usize, usize, &'a DateMention)>,
+}
+
+/// The parts of a word; a month's capital tells it from the verb ("4 May").
+fn parts(w: &Word, lang: Lang) -> (Part, Part) {
+    if w.capitalised && !w.sentence_start && &*w.lower == "may" {
+        return (0, 0);
+    }
+    words::parts(w, lang)
 }
 
 impl<'a> View<'a> {
@@ -33,11 +42,14 @@ impl<'a> View<'a> {
         let mut v = View {
             text,
             words,
-            parts: words.iter().map(|w| words::parts(w, lang)).collect(),
+            parts: words.iter().map(|w| parts(w, lang)).collect(),
             breaks: Vec::with_capacity(words.len()),
             quoted: Vec::with_capacity(words.len()),
             lang,
-            dates,
+            dates: dates
+                .iter()
+                .filter_map(|d| text.find(&*d.surface).map(|at| (at, at + d.surface.len(), d)))
+                .collect(),
         };
         let (mut quoted, mut from) = (false, 0);
         for w in words {
@@ -101,7 +113,8 @@ impl<'a> View<'a> {
         let mut out = Vec::new();
         let mut from = 0;
         for i in 1..=self.words.len() {
-            if i == self.words.len() || self.words[i].sentence_start {
+            // A colon opens what belongs to the words before it.
+            if i == self.words.len() || self.words[i].sentence_start && self.breaks[i] & COLON == 0 {
                 out.push((from, i));
                 from = i;
             }
@@ -110,11 +123,19 @@ impl<'a> View<'a> {
     }
 
     pub fn date(&self, from: usize, to: usize) -> Option<&'a DateMention> {
-        if self.dates.is_empty() {
-            return None;
-        }
-        let slice = self.slice(from, to);
-        self.dates.iter().find(|d| slice.contains(&*d.surface))
+        let start = self.words.get(from)?.start as usize;
+        let end = if from < to { self.end(to - 1) } else { start };
+        // A mention may begin with a preposition in front of the range.
+        let inside = |d: &&(usize, usize, &DateMention)| d.0 < end && d.1 > start && d.1 <= end + 1;
+        self.dates.iter().find(inside).map(|d| d.2)
+    }
+
+    /// First word of a date within a range, after its first word.
+    pub fn date_start(&self, from: usize, to: usize) -> Option<usize> {
+        (from + 1..to).find(|i| {
+            let at = self.words[*i].start as usize;
+            self.dates.iter().any(|d| d.0 <= at && at < d.1)
+        })
     }
 
     /// A word that names or describes something.
@@ -184,6 +205,15 @@ impl<'a> View<'a> {
                 (s.ends_with("'s") || s.ends_with("’s")) && self.parts[*i].1 == 0
             })
             .map(|i| i + 1)
+    }
+
+    /// A word with the "of" in front of its apostrophe ("d'Ana", "dell'armadio").
+    pub fn is_elided_of(&self, i: usize) -> bool {
+        matches!(self.lang, Lang::Fr | Lang::It)
+            && self.words.get(i).is_some_and(|w| {
+                let head = w.surface.split(['\'', '’']).next().unwrap_or_default();
+                head.len() < w.surface.len() && matches!(&*head.to_lowercase(), "d" | "dell")
+            })
     }
 
     /// Equal for ranges with the same words of content.

@@ -130,6 +130,16 @@ pub enum Shape {
     Phrase,
 }
 
+/// How many objects a slot may have at a time, as far as the statement tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Holds {
+    /// A newer object of the same shape replaces an older one.
+    One,
+    /// It does so when it is said with a word of change.
+    OneIfChanged,
+    Many,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Triple {
     pub subject: Name,
@@ -142,8 +152,7 @@ pub struct Triple {
     pub negated: bool,
     /// The statement says that it was so once.
     pub past: bool,
-    /// A newer object of the same shape replaces an older one.
-    pub single: bool,
+    pub holds: Holds,
     /// Said with a word of change ("now", "moved"): replaces whatever the slot held.
     pub change: bool,
     /// Said as a correction: what it replaces was never so.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::triple::{Name, Predicate, Triple};
+use super::triple::{Holds, Name, Predicate, Triple};
 use crate::event::Ts;
 use crate::graph::NodeIx;
 
@@ -108,13 +108,22 @@ fn state(all: &mut Vec<Version>, s: &Statement) {
     }
     for v in all.iter_mut().filter(open_now) {
         let opposite = v.claim.object.key == t.object.key;
-        let replaced = !t.negated && !v.claim.negated && (t.change || t.single && v.first.single && v.first.shape == t.shape);
+        let replaced = !t.negated && !v.claim.negated && replaces(t, &v.first);
         if opposite || replaced {
             close(v, s);
         }
     }
     let next = open(all.len(), s);
     all.push(next);
+}
+
+/// Does a statement put its object in the place of another's?
+fn replaces(new: &Triple, old: &Triple) -> bool {
+    match new.holds {
+        Holds::Many => false,
+        Holds::OneIfChanged => new.change,
+        Holds::One => new.change || old.holds != Holds::Many && new.shape == old.shape,
+    }
 }
 
 fn open(before: usize, s: &Statement) -> Version {

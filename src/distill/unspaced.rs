@@ -1,7 +1,7 @@
 //! Statements in scripts without spaces, by their markers: Japanese topics and endings, Chinese verbs.
 
 use super::clause::{plain, whole};
-use super::triple::{Name, Predicate, Shape, Triple};
+use super::triple::{Holds, Name, Predicate, Shape, Triple};
 use crate::text::Lang;
 
 /// A longer phrase is no name.
@@ -185,6 +185,7 @@ fn make(
         shape: if digits { Shape::Number } else { Shape::Phrase },
         negated,
         change,
+        holds: if predicate == Predicate::Is && !digits { Holds::OneIfChanged } else { Holds::One },
         ..plain(subject, predicate, object)
     }
 }

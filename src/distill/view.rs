@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use super::triple::{Name, Triple};
+use super::triple::{Name, Predicate, Triple};
 use super::truth::{Claim, Standing, Statement, versions};
 use super::{Profile, Settings};
 use crate::event::Ts;
@@ -163,13 +163,16 @@ impl DistillView {
     pub fn profile(&self, name: &Name, as_of: Option<Ts>) -> Option<Profile> {
         let number = self.number(&name.key)?;
         let mut claims: Vec<Claim> = Vec::new();
-        for slot in self.slots_of(number, as_of, self.settings.recent) {
+        let about = self.slots_of(number, as_of, self.settings.recent);
+        // What somebody answers for or is to others stands with them as objects.
+        let of = |s: &Slot| s.predicate == Predicate::Attribute as u8 || s.predicate == Predicate::HandledBy as u8;
+        let borne = self.slots_to(number, as_of, self.settings.recent / 2);
+        for slot in about.into_iter().chain(borne.into_iter().filter(of)) {
             let versions = self.history(slot, as_of);
-            claims.extend(versions.into_iter().rev().filter(|c| c.standing == Standing::Current));
-            if claims.len() >= self.settings.profile_claims {
-                break;
-            }
+            let holds = |c: &Claim| c.standing == Standing::Current && (c.subject.key == name.key || c.object.key == name.key);
+            claims.extend(versions.into_iter().rev().filter(holds));
         }
+        claims.sort_by_key(|c| std::cmp::Reverse(c.last));
         claims.truncate(self.settings.profile_claims);
         (!claims.is_empty()).then(|| Profile {
             name: name.clone(),

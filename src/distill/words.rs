@@ -66,10 +66,12 @@ pub const NAMED: Part = 1 << 45;
 pub const CHARGE: Part = 1 << 46;
 /// What pleases stands as the subject ("me gusta").
 pub const PLEASE: Part = 1 << 47;
+/// Verbs that say what something changed to.
+pub const TURN: Part = 1 << 48;
 
 /// Verbs that carry a relation by themselves.
 pub const RELATION: Part =
-    LIKE | HATE | LIVE | MOVE | WORK | COST | USE | OWN | WANT | RUN | CAUSE | BECOME | PLEASE;
+    LIKE | HATE | LIVE | MOVE | WORK | COST | USE | OWN | WANT | RUN | CAUSE | BECOME | PLEASE | TURN;
 /// Any verb of the tables.
 pub const VERB: Part = RELATION | BE | WAS | HAVE | DO | WILL | CAN | SAY;
 
@@ -84,7 +86,7 @@ const EN: Rows = &[
     (ME, "me us"),
     (THE, "the this that these those"),
     (A, "a an some any every each someone somebody anyone anybody everyone everybody nobody something anything everything nothing there"),
-    (BE, "is am are be been being remains stays"),
+    (BE, "is am are be been being remains stays lies sits stands hangs"),
     (WAS, "was were"),
     (HAVE, "have has had having"),
     (DO, "do does did"),
@@ -97,7 +99,7 @@ const EN: Rows = &[
     (WILL | NOT, "wont"),
     (CAN | NOT, "cant cannot"),
     (HYP, "if unless whether would could might may maybe perhaps possibly probably suppose supposing imagine wish hope hoping hopefully
-        should wouldnt couldnt shouldnt seems seem think guess wonder pretend let"),
+        should must ought wouldnt couldnt shouldnt seems seem think guess wonder pretend let"),
     (NOT, "not never no neither"),
     (ADV, "still also already just really always currently only often usually again even quite very so too actually finally
         permanently temporarily officially recently anymore more longer yet absolutely definitely totally simply mostly then"),
@@ -117,17 +119,19 @@ const EN: Rows = &[
     (ACCORDING, "according"),
     (LIKE, "like love enjoy adore prefer"),
     (HATE, "hate dislike detest loathe"),
-    (LIVE, "live reside"),
+    (LIVE, "live lives lived living reside"),
     (MOVE, "move relocate shift reschedule postpone transfer"),
     (WORK, "work"),
     (COST, "cost"),
     (USE, "use"),
+    (USE | MOVE, "switch migrate"),
     (OWN, "own possess keep"),
     (WANT, "want need"),
     (RUN, "manage oversee supervise maintain handle"),
     (CAUSE, "cause trigger"),
     (SAY, "say tell mention report explain write claim announce confirm reply answer add state note inform"),
     (BECOME, "become"),
+    (TURN, "change rise raise increase drop fall reduce cut lower"),
     (NAMED, "called named"),
     (CHARGE, "responsible accountable"),
 ];
@@ -142,13 +146,13 @@ const DE: Rows = &[
     (THE, "der die das den dem des dieser diese dieses diesen diesem"),
     (A, "ein eine einen einem einer eines jemand niemand alles etwas nichts man jeder jede jedes"),
     (A | NOT, "kein keine keinen keinem keiner"),
-    (BE, "ist bin sind seid bleibt"),
+    (BE, "ist bin sind seid bleibt liegt liegen steht hängt"),
     (WAS, "war waren wurde wurden"),
     (HAVE, "hat habe haben hatte hatten"),
     (WILL, "wird werden werde"),
     (CAN, "kann kannst können darf dürfen"),
     (HYP, "wenn falls ob würde würden könnte könnten vielleicht möglicherweise wahrscheinlich wohl hoffentlich angenommen wäre wären
-        hätte hätten sollte sollten wünschte hoffe hoffen glaube"),
+        hätte hätten muss müssen soll sollen sollte sollten wünschte hoffe hoffen glaube"),
     (NOT, "nicht nie niemals"),
     (ADV, "noch auch schon nur immer wieder sehr mehr gerade gern gerne wirklich ganz so meistens endlich"),
     (NOW, "jetzt nun mittlerweile inzwischen derzeit aktuell zurzeit stattdessen künftig neuerdings"),
@@ -168,6 +172,7 @@ const DE: Rows = &[
     (LIKE, "mag mögen magst liebe liebt lieben bevorzuge bevorzugt leiden ausstehen"),
     (HATE, "hasse hasst hassen verabscheue verabscheut"),
     (LIVE, "wohne wohnt wohnen lebe lebt leben"),
+    (TURN, "geändert gestiegen gesunken erhöht gesenkt"),
     (MOVE, "verschoben verlegt umgezogen gezogen verschiebt verlegen ziehe zieht ziehen vorverlegt"),
     (WORK, "arbeite arbeitet arbeiten"),
     (COST, "kostet kosten"),
@@ -200,7 +205,7 @@ const ES: Rows = &[
     (CAN, "puede pueden"),
     (CAN | SELF, "puedo podemos"),
     (HYP, "si quizá quizás tal vez acaso ojalá podría podrían sería serían debería supongamos imagina imaginemos espero creo parece
-        gustaría probablemente"),
+        gustaría probablemente debe deben"),
     (NOT, "no nunca jamás tampoco"),
     (ADV, "ya también todavía aún siempre sólo solo muy más casi realmente siempre"),
     (NOW, "ahora actualmente hoy ya"),
@@ -223,6 +228,7 @@ const ES: Rows = &[
     (HATE | SELF, "odio detesto"),
     (LIVE, "vive viven"),
     (LIVE | SELF, "vivo vivimos"),
+    (TURN, "cambió cambiado cambiada subió bajó"),
     (MOVE, "mudó mudaron movió trasladó aplazó pasó trasladado aplazado movida movido aplazada trasladada"),
     (MOVE | SELF, "mudé trasladé"),
     (WORK, "trabaja trabajan"),
@@ -248,12 +254,12 @@ const FR: Rows = &[
     (ME, "me moi"),
     (THE, "le la les ce cet cette ces"),
     (A, "un une des quelqu personne rien on chaque"),
-    (BE, "est suis sont sommes reste restent"),
+    (BE, "est suis sont sommes reste restent trouve trouvent"),
     (WAS, "était étaient étais fut"),
     (HAVE, "ai a avons ont"),
     (WILL, "sera seront"),
     (CAN, "peux peut peuvent pouvons"),
-    (HYP, "si peut-être peutêtre probablement pourrait pourraient serait seraient devrait supposons imagine espère voudrais crois semble"),
+    (HYP, "si peut-être peutêtre probablement pourrait pourraient serait seraient devrait supposons imagine espère voudrais crois semble doit doivent"),
     (NOT, "pas jamais"),
     (ADV, "ne n aussi encore toujours très plus déjà seulement vraiment"),
     (NOW, "maintenant désormais actuellement dorénavant"),
@@ -272,6 +278,7 @@ const FR: Rows = &[
     (LIKE, "aime aimes aiment aimons adore adorent préfère préfèrent supporte supportent"),
     (HATE, "déteste détestent hais"),
     (LIVE, "habite habitent habitons vis vit vivons vivent"),
+    (TURN, "changé changée augmenté baissé"),
     (MOVE, "déménagé déplacé déplacée reporté reportée avancé avancée"),
     (WORK, "travaille travaillent travaillons"),
     (COST, "coûte coûtent"),
@@ -294,14 +301,14 @@ const IT: Rows = &[
     (ME, "mi ci"),
     (THE, "il lo la i gli le questo questa questi queste"),
     (A, "un uno una qualcuno nessuno qualcosa niente ogni"),
-    (BE, "è sono siamo sta stanno resta rimane"),
+    (BE, "è sono siamo sta stanno resta rimane trova trovano"),
     (WAS, "era erano fu"),
     (HAVE, "ha hanno"),
     (HAVE | SELF, "ho abbiamo"),
     (WILL, "sarà saranno"),
     (CAN, "può possono"),
     (CAN | SELF, "posso possiamo"),
-    (HYP, "se forse magari probabilmente potrebbe sarebbe dovrebbe spero credo sembra vorrei supponiamo"),
+    (HYP, "se forse magari probabilmente potrebbe sarebbe dovrebbe spero credo sembra vorrei supponiamo deve devono"),
     (NOT, "non mai"),
     (ADV, "ancora anche già sempre solo molto più davvero"),
     (NOW, "ora adesso attualmente oggi"),
@@ -323,6 +330,7 @@ const IT: Rows = &[
     (HATE | SELF, "odio detesto"),
     (LIVE, "vive vivono abita abitano"),
     (LIVE | SELF, "vivo abito viviamo abitiamo"),
+    (TURN, "cambiato cambiata salito sceso"),
     (MOVE, "spostato spostata trasferito trasferita rinviato rinviata"),
     (WORK, "lavora lavorano"),
     (WORK | SELF, "lavoro lavoriamo"),
@@ -345,7 +353,7 @@ const PT: Rows = &[
     (MINE, "meu minha meus minhas nosso nossa"),
     (THEIR, "seu sua seus suas"),
     (ME, "me mim"),
-    (THE, "o os as este esta esse essa"),
+    (THE, "o a os as este esta esse essa"),
     (A, "um uma uns umas alguém ninguém algo nada cada"),
     (BE, "é são está estão fica ficam continua"),
     (BE | SELF, "sou somos estou estamos"),
@@ -355,7 +363,7 @@ const PT: Rows = &[
     (WILL, "será serão"),
     (CAN, "pode podem"),
     (CAN | SELF, "posso podemos"),
-    (HYP, "se talvez provavelmente poderia seria deveria espero acho parece gostaria suponha"),
+    (HYP, "se talvez provavelmente poderia seria deveria espero acho parece gostaria suponha deve devem"),
     (NOT, "não nunca jamais"),
     (ADV, "ainda também já sempre só muito mais realmente"),
     (NOW, "agora atualmente hoje"),
@@ -377,6 +385,7 @@ const PT: Rows = &[
     (HATE | SELF, "odeio detesto"),
     (LIVE, "mora moram vive vivem"),
     (LIVE | SELF, "moro moramos vivo"),
+    (TURN, "alterado alterada subiu baixou"),
     (MOVE, "mudou movido movida adiado adiada transferido transferida"),
     (MOVE | SELF, "mudei"),
     (WORK, "trabalha trabalham"),
@@ -403,12 +412,12 @@ const NL: Rows = &[
     (THE, "de deze dit die"),
     (A, "een iemand niemand iets niets elke elk"),
     (A | NOT, "geen"),
-    (BE, "is ben bent blijft"),
+    (BE, "is ben bent blijft zijn ligt liggen staat hangt"),
     (WAS, "was waren werd werden"),
     (HAVE, "heeft heb hebben had hadden"),
     (WILL, "zal zullen"),
     (CAN, "kan kunnen mag mogen"),
-    (HYP, "als indien of zou zouden misschien waarschijnlijk wellicht hopelijk stel hoop denk"),
+    (HYP, "als indien of zou zouden misschien waarschijnlijk wellicht hopelijk stel hoop denk moet moeten"),
     (NOT, "niet nooit"),
     (ADV, "nog ook al alleen altijd weer heel meer graag echt"),
     (NOW, "nu momenteel tegenwoordig inmiddels voortaan"),
@@ -427,6 +436,7 @@ const NL: Rows = &[
     (LIKE, "lust houd houdt"),
     (HATE, "haat haten"),
     (LIVE, "woon woont wonen leef leeft"),
+    (TURN, "gewijzigd veranderd gestegen gedaald"),
     (MOVE, "verplaatst verschoven verhuisd verhuist"),
     (WORK, "werk werkt werken"),
     (COST, "kost kosten"),
@@ -480,6 +490,9 @@ fn table(lang: Lang) -> &'static Table {
     &tables[lang as usize]
 }
 
+/// Endings of English nouns that share their term with a verb ("manager", "statement").
+const NOUN_ENDS: [&str; 10] = ["er", "ers", "or", "ors", "ment", "ments", "ion", "ions", "al", "als"];
+
 /// Whether statements of a language are read by words.
 pub fn is_known(lang: Lang) -> bool {
     !table(lang).lower.is_empty()
@@ -490,7 +503,14 @@ pub fn parts(w: &Word, lang: Lang) -> (Part, Part) {
     let t = table(lang);
     let of = |lower: &str, stem: Option<&str>| {
         let known = t.lower.get(lower).copied();
-        known.unwrap_or_else(|| stem.and_then(|s| t.stem.get(s)).copied().unwrap_or(0))
+        known.unwrap_or_else(|| {
+            let verb = stem.and_then(|s| t.stem.get(s)).copied().unwrap_or(0);
+            if verb != 0 && NOUN_ENDS.iter().any(|e| lower.ends_with(e)) {
+                0
+            } else {
+                verb
+            }
+        })
     };
     let mut own = of(&w.lower, Some(&w.stem));
     let mut tail = 0;
