@@ -5,7 +5,7 @@ use super::truth::{Claim, Standing};
 use super::view::{DistillView, Slot};
 use super::words::{self as w};
 use crate::event::Ts;
-use crate::text::{Lang, Word, is_unspaced};
+use crate::text::{self, Lang, Word, is_unspaced};
 
 /// Longest name looked for in a question, in words and in characters of a script without spaces.
 const LONGEST_NAME: usize = 5;
@@ -28,7 +28,10 @@ pub struct Fit {
 
 impl Fit {
     pub fn current(&self) -> Option<&Claim> {
-        self.versions.iter().rev().find(|c| c.standing == Standing::Current)
+        self.versions
+            .iter()
+            .rev()
+            .find(|c| c.standing == Standing::Current)
     }
 }
 
@@ -48,6 +51,8 @@ impl Asked {
 struct Sought {
     keys: Vec<String>,
     predicates: Vec<Predicate>,
+    /// Places of the words that carry content.
+    content: Vec<usize>,
     /// Names the snapshot knows: number, and the words of the question it is made of.
     names: Vec<(u32, Vec<usize>)>,
 }
@@ -55,11 +60,18 @@ struct Sought {
 impl DistillView {
     /// Slots that fit a question. `chains` also follows objects of fitting slots. Cost: bounded by the settings
     /// and the words of the question.
-    pub fn asked(&self, words: &[Word], lang: Lang, as_of: Option<Ts>, chains: bool) -> Asked {
+    pub fn asked(
+        &self,
+        question: &str,
+        words: &[Word],
+        lang: Lang,
+        as_of: Option<Ts>,
+        chains: bool,
+    ) -> Asked {
         if self.is_empty() {
             return Asked::default();
         }
-        let sought = self.sought(words, lang);
+        let sought = self.sought(question, words, lang);
         let mut fits: Vec<Fit> = Vec::new();
         let mut seen: Vec<Slot> = Vec::new();
         for (number, own) in &sought.names {
@@ -122,19 +134,23 @@ impl DistillView {
         out
     }
 
-    fn sought(&self, words: &[Word], lang: Lang) -> Sought {
+    fn sought(&self, question: &str, words: &[Word], lang: Lang) -> Sought {
         let mut parts = 0;
         let (mut keys, mut where_) = (Vec::with_capacity(words.len()), false);
         for word in words {
             let (own, tail) = w::parts(word, lang);
             parts |= own | tail;
-            where_ |= matches!(&*word.lower, "where" | "wo" | "wohin" | "dónde" | "donde" | "où" | "dove" | "onde" | "waar");
+            where_ |= matches!(
+                &*word.lower,
+                "where" | "wo" | "wohin" | "dónde" | "donde" | "où" | "dove" | "onde" | "waar"
+            );
             let mut key = String::new();
             push_key(&mut key, word);
             keys.push(key);
         }
         let mut names: Vec<(u32, Vec<usize>)> = Vec::new();
-        let content: Vec<usize> = (0..words.len()).filter(|i| w::parts(&words[*i], lang).0 & (w::ADV | w::NOW) == 0)
+        let content: Vec<usize> = (0..words.len())
+            .filter(|i| w::parts(&words[*i], lang).0 & (w::ADV | w::NOW) == 0)
             .filter(|i| words[*i].has_digit || !words[*i].stop)
             .collect();
         for len in (1..=LONGEST_NAME.min(content.len())).rev() {
@@ -147,13 +163,17 @@ impl DistillView {
                 }
             }
         }
-        if words.iter().any(|w| w.lower.chars().next().is_some_and(is_unspaced)) {
+        if words
+            .iter()
+            .any(|w| w.lower.chars().next().is_some_and(is_unspaced))
+        {
             self.unspaced_names(words, &mut names);
         }
         names.truncate(MOST_NAMES);
         Sought {
             keys,
-            predicates: predicates(parts, where_),
+            predicates: predicates(parts, where_, text::asks_when(question)),
+            content,
             names,
         }
     }
@@ -184,7 +204,7 @@ impl DistillView {
     }
 }
 
-fn predicates(parts: w::Part, where_: bool) -> Vec<Predicate> {
+fn predicates(parts: w::Part, where_: bool, when: bool) -> Vec<Predicate> {
     use Predicate as P;
     let mut out = Vec::new();
     let mut add = |part: w::Part, predicates: &[Predicate]| {
@@ -203,6 +223,9 @@ fn predicates(parts: w::Part, where_: bool) -> Vec<Predicate> {
     add(w::CAN, &[P::Can]);
     add(w::WANT, &[P::Wants]);
     add(w::MOVE, &[P::ScheduledFor, P::LocatedAt, P::LivesIn]);
+    if when {
+        out.push(P::ScheduledFor);
+    }
     if where_ {
         out.extend([P::LocatedAt, P::LivesIn]);
     }
@@ -222,15 +245,30 @@ impl Sought {
             hit as f32 / all.max(1) as f32
         };
         let attribute = c.attribute.as_ref().map_or(0.0, |a| 2.0 * share(&a.key));
-        let predicate = if self.predicates.contains(&c.predicate) { 1.5 } else { 0.0 };
+        let predicate = if self.predicates.contains(&c.predicate) {
+            1.5
+        } else {
+            0.0
+        };
         let object = 1.5 * share(&c.object.key);
+        // "What is the fee?" asks for nothing but the fee.
+        let plain = matches!(
+            c.predicate,
+            Predicate::Is | Predicate::Value | Predicate::Costs | Predicate::ScheduledFor
+        );
+        let whole = plain && self.content.iter().all(|i| own.contains(i));
+        let predicate = if whole { 1.5 } else { predicate };
         attribute + predicate + object.min(1.5)
     }
 
     /// Words of the question that a claim accounts for.
     fn words_of(&self, c: &Claim) -> Vec<usize> {
         let names = [Some(&c.subject), c.attribute.as_ref()];
-        let parts: Vec<&str> = names.into_iter().flatten().flat_map(|n| n.key.split(' ')).collect();
+        let parts: Vec<&str> = names
+            .into_iter()
+            .flatten()
+            .flat_map(|n| n.key.split(' '))
+            .collect();
         (0..self.keys.len())
             .filter(|i| parts.contains(&self.keys[*i].as_str()))
             .collect()

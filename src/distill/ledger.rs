@@ -117,7 +117,12 @@ impl Ledger {
 
     fn release(&mut self, t: &Triple) {
         let set = t.attribute.is_none() && t.predicate.is_set();
-        let names = [Some(&t.subject), Some(&t.object), t.attribute.as_ref(), set.then_some(&t.object)];
+        let names = [
+            Some(&t.subject),
+            Some(&t.object),
+            t.attribute.as_ref(),
+            set.then_some(&t.object),
+        ];
         for name in names.into_iter().flatten() {
             let Some((number, uses)) = self.view.names.get_mut(&name.key) else {
                 continue;

@@ -9,10 +9,13 @@
 
 pub mod ask;
 mod clause;
+mod languages;
 mod ledger;
+mod object;
 mod profile;
 mod sentence;
 mod settings;
+mod subject;
 mod text_view;
 mod triple;
 pub mod truth;
@@ -26,12 +29,12 @@ mod tests;
 use crate::event::Event;
 use crate::text::{self, Analysis, Lang, Section, Word};
 
+pub use ask::{Asked, Fit};
 pub use ledger::Ledger;
 pub use profile::Profile;
 pub use settings::Settings;
 pub use triple::{Name, Predicate, Shape, Triple, push_key};
 pub use truth::{Claim, Standing};
-pub use ask::{Asked, Fit};
 pub use view::{DistillView, Run, Slot};
 
 use sentence::Reader;
@@ -78,7 +81,10 @@ impl Distilled {
 
 /// Words stand in the order of their sections.
 fn section_of(words: &[Word], section: Section) -> &[Word] {
-    let from = words.iter().position(|w| w.section == section).unwrap_or(words.len());
+    let from = words
+        .iter()
+        .position(|w| w.section == section)
+        .unwrap_or(words.len());
     let len = words[from..].iter().take_while(|w| w.section == section).count();
     &words[from..from + len]
 }

@@ -3,10 +3,14 @@
 //! Reported speech is about the one who is quoted: "Bram told me: 'I cannot eat sesame'" makes Bram the "I". What
 //! stands under a condition, a wish or a guess, and what is asked, claims nothing.
 
-use super::clause::{self, Cx, Subject};
+use super::clause::{self, Cx};
+use super::object;
+use super::subject::Subject;
 use super::text_view::{CLOSED, COLON, COMMA, HARD, View};
 use super::triple::{Holds, Name, Predicate, Shape, Triple};
-use super::words::{self as w, ACCORDING, CONJ, CORRECT, HYP, ME, NOT, SAY, SELF, THAT, THE, THEY, TO, VERB, YOU};
+use super::words::{
+    self as w, ACCORDING, CONJ, CORRECT, HYP, ME, NOT, SAY, SELF, THAT, THE, THEY, TO, VERB, YOU,
+};
 
 /// Words that may stand before the colon of a label.
 const LONGEST_LABEL: usize = 5;
@@ -27,6 +31,7 @@ pub struct Reader<'a> {
     open: Option<Voice>,
     /// The third party that "he", "she" or "it" stands for.
     pub carry: Option<Name>,
+    pub carry_person: bool,
     pub correction: bool,
     pub out: Vec<Triple>,
     most: usize,
@@ -39,6 +44,7 @@ impl<'a> Reader<'a> {
             teller,
             open: None,
             carry: None,
+            carry_person: false,
             correction: false,
             out: Vec::new(),
             most,
@@ -65,7 +71,9 @@ impl<'a> Reader<'a> {
     }
 
     fn hypothetical(&self, from: usize, to: usize) -> bool {
-        self.view.parts[from..to].iter().any(|(own, tail)| (own | tail) & HYP != 0)
+        self.view.parts[from..to]
+            .iter()
+            .any(|(own, tail)| (own | tail) & HYP != 0)
     }
 
     fn sentence(&mut self, from: usize, to: usize) {
@@ -120,14 +128,16 @@ impl<'a> Reader<'a> {
             }
             return Some(end);
         }
-        let short = v.content(end, to) <= 4 && !v.has(end, to, CONJ) && (end + 1..to).all(|i| v.breaks[i] == 0);
-        if short && v.content(from, end) >= 1
+        let short =
+            v.content(end, to) <= 4 && !v.has(end, to, CONJ) && (end + 1..to).all(|i| v.breaks[i] == 0);
+        if short
+            && v.content(from, end) >= 1
             && let (Some(subject), Some(object)) = (v.name(from, end), v.name(end, to))
         {
             let triple = Triple {
                 shape: v.shape(end, to),
                 wording: v.wording(from, to),
-                ..clause::plain(subject, Predicate::Value, object)
+                ..object::plain(subject, Predicate::Value, object)
             };
             let wanted = triple.shape != Shape::Phrase;
             if wanted {
@@ -156,17 +166,22 @@ impl<'a> Reader<'a> {
         if v.quoted[from] && !v.quoted[k] {
             // What was said stands first.
             let end = (from..k).find(|i| !v.quoted[*i]).unwrap_or(k);
-            let name = [k + 1, k.wrapping_sub(1)].into_iter().find(|i| *i < to && v.is_proper(*i));
+            let name = [k + 1, k.wrapping_sub(1)]
+                .into_iter()
+                .find(|i| *i < to && v.is_proper(*i));
             let me = match name {
                 Some(i) => v.name(i, i + 1),
                 None if v.has(end, to, SELF) => voice.me.clone().or(self.teller.clone()),
                 None => self.carry.clone(),
             };
-            let speaker = me.clone().filter(|m| self.teller.as_ref().is_none_or(|t| t.key != m.key));
+            let speaker = me
+                .clone()
+                .filter(|m| self.teller.as_ref().is_none_or(|t| t.key != m.key));
             return Some((from, end, Voice { me, speaker }));
         }
         let verb = (from..=k).find(|i| v.is(*i, VERB))?;
-        let who = if v.has(from, verb, SELF) {
+        // A diary leaves out who tells: "Told the group that ...".
+        let who = if v.has(from, verb, SELF) || k == from {
             voice.me.clone()
         } else if v.has(from, verb, THEY) {
             self.carry.clone()
@@ -179,8 +194,21 @@ impl<'a> Reader<'a> {
         while j < to && v.breaks[j] & (HARD | COMMA) == 0 && !v.quoted[j] && v.is(j, ME | TO | w::ADV) {
             j += 1;
         }
-        if j < to && v.is_proper(j) && v.breaks[j] == 0 && (j + 1 < to) && (v.is(j + 1, THAT) || v.breaks[j + 1] != 0) {
+        if j < to
+            && v.is_proper(j)
+            && v.breaks[j] == 0
+            && (j + 1 < to)
+            && (v.is(j + 1, THAT) || v.breaks[j + 1] != 0)
+        {
             j += 1;
+        }
+        if let Some(that) = (j..to.min(j + 5))
+            .find(|i| v.is(*i, THAT) && !v.is(*i, THE))
+            .or((j + 1..to.min(j + 5)).find(|i| v.is(*i, THAT)))
+            && !v.has(j, that, VERB)
+        {
+            // "Told the group that".
+            j = that;
         }
         let direct = j < to && (v.breaks[j] & COLON != 0 || v.quoted[j]);
         let marked = direct || v.is(j, THAT) || j < to && v.breaks[j] & COMMA != 0;
@@ -192,10 +220,14 @@ impl<'a> Reader<'a> {
         }
         let teller = voice.me.as_ref().map(|m| &m.key);
         let reported = who.as_ref().map(|n| &n.key) != teller || who.is_none();
-        let speaker = if reported { who.clone() } else { voice.speaker.clone() };
+        let speaker = if reported {
+            who.clone()
+        } else {
+            voice.speaker.clone()
+        };
         let me = if direct { who.clone() } else { voice.me.clone() };
-        if !direct && who.is_some() {
-            self.carry = who;
+        if !direct && who.is_some() && who.as_ref().map(|n| &n.key) != teller {
+            (self.carry, self.carry_person) = (who, true);
         }
         Some((j, to, Voice { me, speaker }))
     }
@@ -203,7 +235,10 @@ impl<'a> Reader<'a> {
     /// Cuts at marks, and at conjunctions that join two statements.
     fn clauses(&mut self, from: usize, to: usize, voice: &Voice) {
         // "Ana dijo que vive ...": what is reported goes on with the speaker.
-        let reported = voice.speaker.clone().filter(|s| voice.me.as_ref() != Some(s) && self.carry.as_ref() == Some(s));
+        let reported = voice
+            .speaker
+            .clone()
+            .filter(|s| voice.me.as_ref() != Some(s) && self.carry.as_ref() == Some(s));
         let mut last = reported.map(Subject::person);
         let (mut a, mut seen) = (from, false);
         for i in from..=to {
@@ -220,13 +255,15 @@ impl<'a> Reader<'a> {
                 last = cx.last;
                 (a, seen) = (i, false);
             }
-            seen |= i < to && self.view.is(i, VERB);
+            seen |= i < to && (self.view.parts[i].0 | self.view.parts[i].1) & VERB != 0;
         }
     }
 
     fn verb_follows(&self, i: usize, to: usize) -> bool {
         let v = &self.view;
-        let end = (i + 1..to).find(|k| v.breaks[*k] & (HARD | COMMA) != 0).unwrap_or(to);
+        let end = (i + 1..to)
+            .find(|k| v.breaks[*k] & (HARD | COMMA) != 0)
+            .unwrap_or(to);
         v.has(i + 1, end, VERB)
     }
 
@@ -239,8 +276,11 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        if !v.has(from, to, THE) && !v.parts[from..to].iter().any(|(p, t)| (p | t) & VERB != 0) && v.is_person_like(from, to) {
-            self.carry = v.name(from, to);
+        if !v.has(from, to, THE)
+            && !v.parts[from..to].iter().any(|(p, t)| (p | t) & VERB != 0)
+            && v.is_person_like(from, to)
+        {
+            (self.carry, self.carry_person) = (v.name(from, to), true);
             cx.last = self.carry.clone().map(Subject::person);
         }
         for triple in clause::read(self, from, to, cx) {

@@ -91,19 +91,27 @@ impl<'a> View<'a> {
     }
 
     fn end(&self, i: usize) -> usize {
-        self.words.get(i).map_or(self.text.len(), |w| w.start as usize + w.surface.len())
+        self.words
+            .get(i)
+            .map_or(self.text.len(), |w| w.start as usize + w.surface.len())
     }
 
     pub fn slice(&self, from: usize, to: usize) -> &'a str {
         match self.words.get(from) {
-            Some(w) if from < to => self.text.get(w.start as usize..self.end(to - 1)).unwrap_or_default(),
+            Some(w) if from < to => self
+                .text
+                .get(w.start as usize..self.end(to - 1))
+                .unwrap_or_default(),
             _ => "",
         }
     }
 
     /// Does the sentence that ends with word `last` ask?
     pub fn asks(&self, last: usize) -> bool {
-        let next = self.words.get(last + 1).map_or(self.text.len(), |w| w.start as usize);
+        let next = self
+            .words
+            .get(last + 1)
+            .map_or(self.text.len(), |w| w.start as usize);
         let gap = self.text.get(self.end(last)..next).unwrap_or_default();
         gap.contains(['?', '？', '؟'])
     }
@@ -140,7 +148,14 @@ impl<'a> View<'a> {
 
     /// A word that names or describes something.
     pub fn is_content(&self, i: usize) -> bool {
-        let grammar = words::ADV | words::NOW | words::NOT | words::THE | words::A | words::PLACE | words::OF;
+        let grammar = words::ADV
+            | words::NOW
+            | words::NOT
+            | words::THE
+            | words::A
+            | words::PLACE
+            | words::OF
+            | words::WITH;
         self.words
             .get(i)
             .is_some_and(|w| !w.lower.is_empty() && (w.has_digit || !w.stop) && !self.is(i, grammar))
@@ -171,7 +186,10 @@ impl<'a> View<'a> {
     pub fn is_proper(&self, i: usize) -> bool {
         self.words.get(i).is_some_and(|w| {
             let rare = w.zipf < 5.0;
-            w.capitalised && !w.stop && (!w.sentence_start || rare) && (!self.lang.capitalises_nouns() || w.zipf < 3.9)
+            w.capitalised
+                && !w.stop
+                && (!w.sentence_start || rare)
+                && (!self.lang.capitalises_nouns() || w.zipf < 3.9)
         })
     }
 
@@ -180,7 +198,9 @@ impl<'a> View<'a> {
         let content: Vec<usize> = (from..to).filter(|i| self.is_content(*i)).collect();
         !content.is_empty()
             && content.len() <= 3
-            && content.iter().all(|i| self.is_proper(*i) && !self.words[*i].has_digit)
+            && content
+                .iter()
+                .all(|i| self.is_proper(*i) && !self.words[*i].has_digit)
             && !self.has(from, to, words::THE | words::A)
     }
 

@@ -183,6 +183,9 @@ fn close(v: &mut Version, s: &Statement) {
     if s.triple.correction {
         (c.standing, c.to) = (Standing::Corrected, Some(c.from));
     } else {
-        (c.standing, c.to) = (Standing::Superseded, Some(s.triple.from.unwrap_or(s.time).max(c.from)));
+        (c.standing, c.to) = (
+            Standing::Superseded,
+            Some(s.triple.from.unwrap_or(s.time).max(c.from)),
+        );
     }
 }

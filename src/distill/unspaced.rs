@@ -1,6 +1,6 @@
 //! Statements in scripts without spaces, by their markers: Japanese topics and endings, Chinese verbs.
 
-use super::clause::{plain, whole};
+use super::object::{plain, whole};
 use super::triple::{Holds, Name, Predicate, Shape, Triple};
 use crate::text::Lang;
 
@@ -75,8 +75,26 @@ const ZH: &[Ending] = &[
 
 /// Conditions, guesses and questions.
 const IMAGINED: &[&str] = &[
-    "もし", "たら、", "れば、", "かもしれ", "だろう", "でしょう", "と思", "らしい", "ほしい", "ですか", "ますか", "如果", "可能", "也许",
-    "大概", "希望", "吗", "呢", "假如", "要是",
+    "もし",
+    "たら、",
+    "れば、",
+    "かもしれ",
+    "だろう",
+    "でしょう",
+    "と思",
+    "らしい",
+    "ほしい",
+    "ですか",
+    "ますか",
+    "如果",
+    "可能",
+    "也许",
+    "大概",
+    "希望",
+    "吗",
+    "呢",
+    "假如",
+    "要是",
 ];
 
 pub fn read(text: &str, lang: Lang, teller: Option<&Name>, most: usize) -> Vec<Triple> {
@@ -86,8 +104,14 @@ pub fn read(text: &str, lang: Lang, teller: Option<&Name>, most: usize) -> Vec<T
         .take(MOST_SENTENCES)
     {
         let asks = sentence.ends_with(['？', '?']);
-        let sentence = sentence.trim_end_matches(['。', '！', '？', '\n', '!', '?']).trim();
-        if asks || sentence.is_empty() || IMAGINED.iter().any(|i| sentence.contains(i)) || sentence.contains(['「', '“', '"']) {
+        let sentence = sentence
+            .trim_end_matches(['。', '！', '？', '\n', '!', '?'])
+            .trim();
+        if asks
+            || sentence.is_empty()
+            || IMAGINED.iter().any(|i| sentence.contains(i))
+            || sentence.contains(['「', '“', '"'])
+        {
             continue;
         }
         let triple = if lang == Lang::Ja {
@@ -133,18 +157,32 @@ fn japanese(sentence: &str, teller: Option<&Name>) -> Option<Triple> {
     let object = name(&said[..said.len() - end.len()])?;
     // Without a topic only what one says of oneself has a subject.
     let own = matches!(topic, "私" | "僕" | "俺" | "わたし" | "ぼく");
-    let alone = topic.is_empty() && matches!(predicate, Predicate::Likes | Predicate::LivesIn | Predicate::WorksAt | Predicate::Can);
+    let alone = topic.is_empty()
+        && matches!(
+            predicate,
+            Predicate::Likes | Predicate::LivesIn | Predicate::WorksAt | Predicate::Can
+        );
     let (subject, attribute) = if own || alone {
         (teller?.clone(), None)
     } else {
         owned(topic, "の", &["私", "僕", "俺"], teller)?
     };
-    Some(make(subject, attribute, *predicate, object, *negated, change || *changed))
+    Some(make(
+        subject,
+        attribute,
+        *predicate,
+        object,
+        *negated,
+        change || *changed,
+    ))
 }
 
 fn chinese(sentence: &str, teller: Option<&Name>) -> Option<Triple> {
     let (at, (verb, predicate, negated, changed)) = ZH.iter().find_map(|e| Some((sentence.find(e.0)?, e)))?;
-    let (before, after) = (sentence[..at].trim_end_matches("现在"), &sentence[at + verb.len()..]);
+    let (before, after) = (
+        sentence[..at].trim_end_matches("现在"),
+        &sentence[at + verb.len()..],
+    );
     let object = name(after.trim_end_matches(['了', '。']))?;
     let (subject, attribute) = match before {
         "我" | "我们" => (teller?.clone(), None),
@@ -185,7 +223,11 @@ fn make(
         shape: if digits { Shape::Number } else { Shape::Phrase },
         negated,
         change,
-        holds: if predicate == Predicate::Is && !digits { Holds::OneIfChanged } else { Holds::One },
+        holds: if predicate == Predicate::Is && !digits {
+            Holds::OneIfChanged
+        } else {
+            Holds::One
+        },
         ..plain(subject, predicate, object)
     }
 }

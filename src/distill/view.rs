@@ -153,10 +153,7 @@ impl DistillView {
     /// All versions of what an event speaks of.
     pub fn claims_in(&self, event: NodeIx, as_of: Option<Ts>) -> Vec<Claim> {
         let slots = self.slots_in(event);
-        slots
-            .into_iter()
-            .flat_map(|s| self.history(s, as_of))
-            .collect()
+        slots.into_iter().flat_map(|s| self.history(s, as_of)).collect()
     }
 
     /// The card of somebody or something: what holds of it, newest first. `None` when nothing is stated.
@@ -165,11 +162,14 @@ impl DistillView {
         let mut claims: Vec<Claim> = Vec::new();
         let about = self.slots_of(number, as_of, self.settings.recent);
         // What somebody answers for or is to others stands with them as objects.
-        let of = |s: &Slot| s.predicate == Predicate::Attribute as u8 || s.predicate == Predicate::HandledBy as u8;
+        let of =
+            |s: &Slot| s.predicate == Predicate::Attribute as u8 || s.predicate == Predicate::HandledBy as u8;
         let borne = self.slots_to(number, as_of, self.settings.recent / 2);
         for slot in about.into_iter().chain(borne.into_iter().filter(of)) {
             let versions = self.history(slot, as_of);
-            let holds = |c: &Claim| c.standing == Standing::Current && (c.subject.key == name.key || c.object.key == name.key);
+            let holds = |c: &Claim| {
+                c.standing == Standing::Current && (c.subject.key == name.key || c.object.key == name.key)
+            };
             claims.extend(versions.into_iter().rev().filter(holds));
         }
         claims.sort_by_key(|c| std::cmp::Reverse(c.last));

@@ -1,20 +1,25 @@
 //! What the claims add to a ranking: which events are out of date, where a chain leads, who is spoken of.
 
+use super::Snapshot;
 use super::mode::{Payload, Procedure};
 use super::rank::{Ranker, Ranking};
 use super::settings::Settings;
 use super::versions::Change;
-use super::Snapshot;
 use crate::distill::{Asked, Claim, DistillView, Name, Profile, Standing};
 use crate::event::Ts;
 use crate::graph::NodeIx;
 use crate::index::IndexView;
+use crate::text::count_tokens;
 
 /// Best hits whose statements are looked at.
 const LOOKED_AT: usize = 8;
 /// Slots that are shown, and claims in all.
 const SHOWN_SLOTS: usize = 4;
 const SHOWN_CLAIMS: usize = 12;
+/// Best hits whose statements are shown.
+const SHOWN_HITS: usize = 3;
+/// Lines of facts in a context.
+const FACT_LINES: usize = 4;
 /// Closeness of a change that the claims know of: above every setting.
 const KNOWN: f32 = 2.0;
 
@@ -32,7 +37,7 @@ impl<'a> Grounds<'a> {
             distill: snap.distill,
             index: snap.index,
             as_of,
-            asked: snap.distill.asked(&q.words, q.lang, as_of, true),
+            asked: snap.distill.asked(&q.text, &q.words, q.lang, as_of, true),
         }
     }
 
@@ -41,7 +46,8 @@ impl<'a> Grounds<'a> {
         let at = self.index.by_time().range((event.0, 0)..=(event.0, u32::MAX));
         at.map(|x| x.1).find(|pos| {
             let row = self.index.row(*pos);
-            row.and_then(|r| r.entry.as_ref()).is_some_and(|e| e.ix == event.1)
+            row.and_then(|r| r.entry.as_ref())
+                .is_some_and(|e| e.ix == event.1)
         })
     }
 
@@ -54,7 +60,10 @@ impl<'a> Grounds<'a> {
             };
             let states = |c: &Claim| c.evidence.iter().any(|e| e.1 == entry.ix);
             let stated = self.distill.claims_in(entry.ix, self.as_of);
-            if stated.iter().any(|c| states(c) && c.to.is_none() && !self.beside(c)) {
+            if stated
+                .iter()
+                .any(|c| states(c) && c.to.is_none() && !self.beside(c))
+            {
                 continue;
             }
             for old in stated.iter().filter(|c| states(c) && c.closed_by.is_some()) {
@@ -120,8 +129,14 @@ impl<'a> Grounds<'a> {
         ranking.content = all.iter().map(|h| h.2).collect();
     }
 
-    /// Claims of the slots asked for: what holds first, then what it replaced, newest first.
-    pub fn claims(&self) -> Vec<Claim> {
+    /// Is there a claim that the question asks for?
+    pub fn answers(&self) -> bool {
+        self.asked.strong().next().is_some()
+    }
+
+    /// Claims of the slots asked for: what holds first, then what it replaced, newest first. Then what the best hits
+    /// state.
+    pub fn claims(&self, ranking: &Ranking) -> Vec<Claim> {
         let mut out: Vec<Claim> = Vec::new();
         for fit in self.asked.strong().take(SHOWN_SLOTS) {
             let by = fit.by.iter().cloned();
@@ -133,13 +148,66 @@ impl<'a> Grounds<'a> {
                 }
             }
         }
+        for (pos, _) in ranking.order.iter().take(SHOWN_HITS) {
+            let Some(entry) = self.index.row(*pos).and_then(|r| r.entry.as_ref()) else {
+                continue;
+            };
+            for c in self.distill.claims_in(entry.ix, self.as_of) {
+                if out.len() < SHOWN_CLAIMS && !out.contains(&c) {
+                    out.push(c);
+                }
+            }
+        }
+        out
+    }
+
+    /// Lines that open the context: what holds of a fact that changed or that a chain led to, with what it replaced;
+    /// the card of somebody about whom the question asks nothing else. At most an eighth of the budget.
+    pub fn facts(&self, ranker: &Ranker<'_>, budget: usize) -> String {
+        let mut lines: Vec<String> = Vec::new();
+        if ranker.question.terms.len() <= 1 {
+            for p in self.profiles(ranker).iter().take(1) {
+                lines.extend(p.claims.iter().take(FACT_LINES).map(|c| line(c, &[])));
+            }
+        }
+        for fit in self.asked.strong().take(SHOWN_SLOTS) {
+            let Some(current) = fit
+                .current()
+                .filter(|_| fit.versions.len() > 1 || fit.by.is_some())
+            else {
+                continue;
+            };
+            let old: Vec<&Claim> = fit.versions.iter().filter(|c| c.closed_by.is_some()).collect();
+            lines.extend(fit.by.iter().map(|c| line(c, &[])));
+            lines.push(line(current, &old));
+        }
+        let mut out = String::new();
+        let mut left = budget / 8;
+        for l in lines.iter().take(FACT_LINES) {
+            let cost = count_tokens(l) + 1;
+            if cost < left && !out.contains(l.as_str()) {
+                if out.is_empty() {
+                    out.push_str("## Facts\n");
+                    left = left.saturating_sub(4);
+                }
+                out.push_str(l);
+                out.push('\n');
+                left -= cost.min(left);
+            }
+        }
         out
     }
 
     /// Cards of those whom the question names.
     pub fn profiles(&self, ranker: &Ranker<'_>) -> Vec<Profile> {
-        let names = ranker.named.iter().take(2).filter_map(|a| Name::of_actor(&a.name));
-        names.filter_map(|n| self.distill.profile(&n, self.as_of)).collect()
+        let names = ranker
+            .named
+            .iter()
+            .take(2)
+            .filter_map(|a| Name::of_actor(&a.name));
+        names
+            .filter_map(|n| self.distill.profile(&n, self.as_of))
+            .collect()
     }
 
     /// The question is about the teller of the best hit, who only passed on what somebody else said of himself.
@@ -148,17 +216,18 @@ impl<'a> Grounds<'a> {
         let entry = self.index.row(*pos)?.entry.as_ref()?;
         let teller = Name::of_actor(entry.event.actor.as_deref()?)?;
         let words = &ranker.question.words;
-        let named = |n: &Name| n.key.split(' ').any(|k| {
-            words.iter().any(|w| {
-                let mut key = String::new();
-                crate::distill::push_key(&mut key, w);
-                key == k
+        let named = |n: &Name| {
+            n.key.split(' ').any(|k| {
+                words.iter().any(|w| {
+                    let mut key = String::new();
+                    crate::distill::push_key(&mut key, w);
+                    key == k
+                })
             })
-        });
-        let stated = self.distill.claims_in(entry.ix, self.as_of);
-        let of_another = |c: &Claim| {
-            c.subject.key != teller.key && c.speakers.contains(&c.subject) && !named(&c.subject)
         };
+        let stated = self.distill.claims_in(entry.ix, self.as_of);
+        let of_another =
+            |c: &Claim| c.subject.key != teller.key && c.speakers.contains(&c.subject) && !named(&c.subject);
         let own = |f: &crate::distill::Fit| f.versions.iter().any(|c| c.subject.key == teller.key);
         let first = stated.first()?;
         let other = named(&teller) && stated.iter().all(of_another) && !self.asked.fits.iter().any(own);
@@ -169,4 +238,33 @@ impl<'a> Grounds<'a> {
             )
         })
     }
+}
+
+/// One fact for a reader: "pier 6, gate code: 8802 (since 1 May 2033; before: 3317)".
+fn line(c: &Claim, old: &[&Claim]) -> String {
+    let day = |t: Ts| {
+        t.datetime()
+            .map_or_else(String::new, |t| t.format("%-d %b %Y").to_string())
+    };
+    let denied = if c.negated { "not " } else { "" };
+    let what = match &c.attribute {
+        Some(a) => format!("{}, {}: {denied}{}", c.subject.shown, a.shown, c.object.shown),
+        None => {
+            let verb = c.predicate.name().replace('_', " ");
+            format!("{} {denied}{verb} {}", c.subject.shown, c.object.shown)
+        }
+    };
+    let mut out = format!("- {what} (since {}", day(c.from));
+    for (i, o) in old.iter().rev().take(2).enumerate() {
+        let denied = if o.negated { "not " } else { "" };
+        let was = if o.standing == Standing::Corrected {
+            "wrong"
+        } else {
+            "before"
+        };
+        let lead = if i == 0 { "; " } else { ", " };
+        out.push_str(&format!("{lead}{was}: {denied}{}", o.object.shown));
+    }
+    out.push(')');
+    out
 }

@@ -135,8 +135,11 @@ pub struct Recalled {
     pub tokens: usize,
     /// Best first.
     pub items: Vec<Item>,
-    /// Claims that the question asks for, best first; older versions behind the one that holds.
+    /// Claims that the question asks for (when `asked`), best first, older versions behind the one that holds; then
+    /// what the best hits state.
     pub claims: Vec<Claim>,
+    /// The first claims are asked for.
+    pub asked: bool,
     /// Cards of those whom the question names.
     pub profiles: Vec<Profile>,
     pub trace: Trace,
@@ -224,13 +227,19 @@ fn finish(
     grounds: &claims::Grounds<'_>,
     mut trace: Trace,
 ) -> Recalled {
+    let budget = query.budget_tokens.unwrap_or(settings.budget_tokens);
+    let facts = match query.policy {
+        Policy::Routed => grounds.facts(ranker, budget),
+        Policy::Direct => String::new(),
+    };
     let packer = pack::Packer {
         view: snap.index,
         question: &ranker.question,
         talk: ranker.chat > settings.conversation_above,
-        budget: query.budget_tokens.unwrap_or(settings.budget_tokens),
+        budget,
         max_items: settings.max_items,
         superseded: &superseded,
+        facts: &facts,
     };
     let packed = packer.pack(&ranking.order);
     let note = abstain::reason(ranker, &ranking).or_else(|| grounds.about_another(ranker, &ranking));
@@ -258,7 +267,8 @@ fn finish(
         tokens: packed.tokens,
         items: packed.taken.iter().filter_map(|t| item(snap.index, t)).collect(),
         context: packed.context,
-        claims: grounds.claims(),
+        claims: grounds.claims(&ranking),
+        asked: grounds.answers(),
         profiles: grounds.profiles(ranker),
         trace,
     }
