@@ -1,6 +1,6 @@
 //! What a question asks of the claims: the slots it names, and chains from one to the next.
 
-use super::triple::{Predicate, push_key};
+use super::triple::{Predicate, Triple, push_key};
 use super::truth::{Claim, Standing};
 use super::view::{DistillView, Slot};
 use super::words::{self as w};
@@ -12,13 +12,16 @@ const LONGEST_NAME: usize = 5;
 const LONGEST_RUN: usize = 12;
 /// Names of a question that are followed.
 const MOST_NAMES: usize = 8;
-/// From here on a slot is what the question asks for.
-pub const STRONG: f32 = 2.4;
+/// From here on a slot is what the question asks for, when it also accounts for this share of its words.
+const STRONG: f32 = 2.4;
+const COVERED: f32 = 0.7;
 
 /// A slot that the question may ask for.
 #[derive(Clone, Debug)]
 pub struct Fit {
     pub score: f32,
+    /// Share of the question's words of content that the claim accounts for.
+    pub covered: f32,
     pub slot: Slot,
     /// Versions of the slot, oldest first.
     pub versions: Vec<Claim>,
@@ -43,13 +46,17 @@ pub struct Asked {
 
 impl Asked {
     pub fn strong(&self) -> impl Iterator<Item = &Fit> {
-        self.fits.iter().filter(|f| f.score >= STRONG)
+        self.fits
+            .iter()
+            .filter(|f| f.score >= STRONG && f.covered > COVERED)
     }
 }
 
 /// A question as claims see it.
 struct Sought {
     keys: Vec<String>,
+    /// Parts of each word.
+    parts: Vec<w::Part>,
     predicates: Vec<Predicate>,
     /// Places of the words that carry content.
     content: Vec<usize>,
@@ -81,16 +88,17 @@ impl DistillView {
                 if seen.contains(&slot) {
                     continue;
                 }
-                let versions = self.history(slot, as_of);
-                let Some(score) = versions.last().map(|c| 1.0 + sought.score(c, own)) else {
+                seen.push(slot);
+                let Some(newest) = self.newest(slot, as_of) else {
                     continue;
                 };
-                seen.push(slot);
-                if score > 1.0 {
+                let (score, covered) = sought.fit(newest, own);
+                if score > 0.0 {
                     fits.push(Fit {
-                        score,
+                        score: 1.0 + score,
+                        covered,
                         slot,
-                        versions,
+                        versions: self.history(slot, as_of),
                         by: None,
                     });
                 }
@@ -116,16 +124,17 @@ impl DistillView {
                 continue;
             };
             for slot in self.slots_of(number, as_of, self.settings.recent) {
-                let versions = self.history(slot, as_of);
                 let used: Vec<usize> = sought.words_of(by);
-                let Some(score) = versions.last().map(|c| sought.score(c, &used)) else {
+                let Some(newest) = self.newest(slot, as_of) else {
                     continue;
                 };
+                let (score, covered) = sought.fit(newest, &used);
                 if score >= 1.4 && !fits.iter().any(|f| f.slot == slot) {
                     out.push(Fit {
                         score: fit.score + score - 1.0,
+                        covered,
                         slot,
-                        versions,
+                        versions: self.history(slot, as_of),
                         by: Some(by.clone()),
                     });
                 }
@@ -135,11 +144,11 @@ impl DistillView {
     }
 
     fn sought(&self, question: &str, words: &[Word], lang: Lang) -> Sought {
-        let mut parts = 0;
+        let mut parts = Vec::with_capacity(words.len());
         let (mut keys, mut where_) = (Vec::with_capacity(words.len()), false);
         for word in words {
             let (own, tail) = w::parts(word, lang);
-            parts |= own | tail;
+            parts.push(own | tail);
             where_ |= matches!(
                 &*word.lower,
                 "where" | "wo" | "wohin" | "dónde" | "donde" | "où" | "dove" | "onde" | "waar"
@@ -150,7 +159,7 @@ impl DistillView {
         }
         let mut names: Vec<(u32, Vec<usize>)> = Vec::new();
         let content: Vec<usize> = (0..words.len())
-            .filter(|i| w::parts(&words[*i], lang).0 & (w::ADV | w::NOW) == 0)
+            .filter(|i| parts[*i] & (w::ADV | w::NOW) == 0)
             .filter(|i| words[*i].has_digit || !words[*i].stop)
             .collect();
         for len in (1..=LONGEST_NAME.min(content.len())).rev() {
@@ -172,8 +181,13 @@ impl DistillView {
         names.truncate(MOST_NAMES);
         Sought {
             keys,
-            predicates: predicates(parts, where_, text::asks_when(question)),
+            predicates: predicates(
+                parts.iter().fold(0, |a, p| a | p),
+                where_,
+                text::asks_when(question),
+            ),
             content,
+            parts,
             names,
         }
     }
@@ -204,61 +218,68 @@ impl DistillView {
     }
 }
 
+/// Words by which a question asks for a predicate.
+fn mask(predicate: Predicate) -> w::Part {
+    match predicate {
+        Predicate::Likes => w::LIKE | w::HATE | w::PLEASE,
+        Predicate::LivesIn => w::LIVE | w::MOVE,
+        Predicate::LocatedAt | Predicate::ScheduledFor => w::MOVE,
+        Predicate::WorksAt => w::WORK,
+        Predicate::Costs => w::COST,
+        Predicate::Uses => w::USE,
+        Predicate::Has => w::OWN | w::HAVE,
+        Predicate::HandledBy => w::RUN | w::CHARGE,
+        Predicate::Causes => w::CAUSE,
+        Predicate::Can => w::CAN,
+        Predicate::Wants => w::WANT,
+        Predicate::Is | Predicate::Attribute | Predicate::Value | Predicate::From => 0,
+    }
+}
+
 fn predicates(parts: w::Part, where_: bool, when: bool) -> Vec<Predicate> {
-    use Predicate as P;
-    let mut out = Vec::new();
-    let mut add = |part: w::Part, predicates: &[Predicate]| {
-        if parts & part != 0 {
-            out.extend_from_slice(predicates);
-        }
+    let asks = |p: &Predicate| match p {
+        Predicate::ScheduledFor if when => true,
+        Predicate::LocatedAt | Predicate::LivesIn if where_ => true,
+        _ => parts & mask(*p) != 0,
     };
-    add(w::LIKE | w::HATE | w::PLEASE, &[P::Likes]);
-    add(w::LIVE, &[P::LivesIn]);
-    add(w::WORK, &[P::WorksAt]);
-    add(w::COST, &[P::Costs]);
-    add(w::USE, &[P::Uses]);
-    add(w::OWN | w::HAVE, &[P::Has]);
-    add(w::RUN | w::CHARGE, &[P::HandledBy]);
-    add(w::CAUSE, &[P::Causes]);
-    add(w::CAN, &[P::Can]);
-    add(w::WANT, &[P::Wants]);
-    add(w::MOVE, &[P::ScheduledFor, P::LocatedAt, P::LivesIn]);
-    if when {
-        out.push(P::ScheduledFor);
-    }
-    if where_ {
-        out.extend([P::LocatedAt, P::LivesIn]);
-    }
-    out
+    Predicate::ALL.into_iter().filter(asks).collect()
 }
 
 impl Sought {
-    /// How well a claim fits, beside the words that named its subject or object.
-    fn score(&self, c: &Claim, own: &[usize]) -> f32 {
-        let rest = |i: &usize| !own.contains(i);
-        let share = |name: &str| {
+    /// How well a statement fits, beside the words that named its subject or object; and the share of the question's
+    /// words of content that it accounts for with them.
+    fn fit(&self, t: &Triple, own: &[usize]) -> (f32, f32) {
+        let mut used: Vec<usize> = own.to_vec();
+        let mut share = |name: &str| {
             let (mut hit, mut all) = (0, 0);
             for part in name.split(' ') {
                 all += 1;
-                hit += usize::from(self.keys.iter().enumerate().any(|(i, k)| rest(&i) && k == part));
+                let said = |i: &usize| self.keys[*i] == part;
+                hit += usize::from((0..self.keys.len()).any(|i| !own.contains(&i) && said(&i)));
+                // A word may be said twice.
+                used.extend((0..self.keys.len()).filter(said));
             }
             hit as f32 / all.max(1) as f32
         };
-        let attribute = c.attribute.as_ref().map_or(0.0, |a| 2.0 * share(&a.key));
-        let predicate = if self.predicates.contains(&c.predicate) {
-            1.5
-        } else {
-            0.0
-        };
-        let object = 1.5 * share(&c.object.key);
+        let attribute = t.attribute.as_ref().map_or(0.0, |a| 2.0 * share(&a.key));
+        let object = 1.5 * share(&t.object.key);
+        share(&t.subject.key);
         // "What is the fee?" asks for nothing but the fee.
         let plain = matches!(
-            c.predicate,
+            t.predicate,
             Predicate::Is | Predicate::Value | Predicate::Costs | Predicate::ScheduledFor
         );
-        let whole = plain && self.content.iter().all(|i| own.contains(i));
-        let predicate = if whole { 1.5 } else { predicate };
-        attribute + predicate + object.min(1.5)
+        let mask = mask(t.predicate);
+        let asked =
+            self.predicates.contains(&t.predicate) || plain && self.content.iter().all(|i| own.contains(i));
+        let verb = |i: &usize| self.parts[*i] & mask != 0;
+        let covered = self
+            .content
+            .iter()
+            .filter(|i| used.contains(i) || verb(i))
+            .count();
+        let covered = covered as f32 / self.content.len().max(1) as f32;
+        (attribute + object + if asked { 1.5 } else { 0.0 }, covered)
     }
 
     /// Words of the question that a claim accounts for.

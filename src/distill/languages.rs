@@ -6,7 +6,7 @@ use super::words::*;
 
 pub const EN: Rows = &[
     (SELF, "i we"),
-    (YOU, "you"),
+    (YOU, "you your yours"),
     (THEY, "he she it they"),
     (MINE, "my our"),
     (THEIR, "his her its their"),
@@ -53,20 +53,21 @@ pub const EN: Rows = &[
     (COST, "cost"),
     (USE, "use"),
     (USE | MOVE, "switch migrate"),
-    (OWN, "own possess keep"),
+    (OWN, "own possess"),
     (WANT, "want"),
     (RUN, "manage oversee supervise maintain handle"),
-    (CAUSE, "cause trigger"),
+    (CAUSE, "causes caused causing triggers triggered"),
     (SAY, "say tell mention report explain write claim announce confirm reply answer add state note inform"),
     (BECOME, "become"),
     (TURN, "change rise raise increase drop fall reduce cut lower"),
     (NAMED, "called named"),
     (CHARGE, "responsible accountable"),
+    (TIED, "allergic married engaged related intolerant addicted"),
 ];
 
 pub const DE: Rows = &[
     (SELF, "ich wir"),
-    (YOU, "du ihr"),
+    (YOU, "du ihr dich dir euch dein deine deinen deiner"),
     (THEY, "er sie es"),
     (MINE, "mein meine meinen meinem meiner meines unser unsere unseren unserem unserer"),
     (THEIR, "sein seine seinen seinem seiner ihre ihren ihrem ihrer"),
@@ -114,11 +115,12 @@ pub const DE: Rows = &[
     (NAMED, "heißt heisst heiße"),
     (BE | NAMED, "heißt heisst heiße"),
     (CHARGE, "zuständig verantwortlich"),
+    (TIED, "allergisch verheiratet verlobt verwandt"),
 ];
 
 pub const ES: Rows = &[
     (SELF, "yo nosotros nosotras"),
-    (YOU, "tú usted ustedes"),
+    (YOU, "tú usted ustedes te ti tu tus"),
     (THEY, "él ella ellos ellas"),
     (MINE, "mi mis nuestro nuestra nuestros nuestras"),
     (THEIR, "su sus"),
@@ -173,11 +175,12 @@ pub const ES: Rows = &[
     (SAY, "dice dijo contó cuenta comentó escribió informó explicó"),
     (BE | NAMED, "llama llaman"),
     (CHARGE, "responsable encargado encargada"),
+    (TIED, "alérgico alérgica casado casada"),
 ];
 
 pub const FR: Rows = &[
     (SELF, "je nous"),
-    (YOU, "tu vous"),
+    (YOU, "tu vous te toi ton ta tes votre vos"),
     (THEY, "il elle ils elles"),
     (MINE, "mon ma mes notre nos"),
     (THEIR, "son sa ses leur leurs"),
@@ -233,11 +236,12 @@ pub const FR: Rows = &[
     (SAY, "dit raconté écrit expliqué annoncé raconte explique annonce"),
     (BE | NAMED, "appelle appellent"),
     (CHARGE, "responsable chargé chargée"),
+    (TIED, "allergique marié mariée"),
 ];
 
 pub const IT: Rows = &[
     (SELF, "io noi"),
-    (YOU, "tu voi"),
+    (YOU, "tu voi ti te tuo tua tuoi tue"),
     (THEY, "lui lei loro"),
     (MINE, "mio mia miei mie nostro nostra nostri nostre"),
     (THEIR, "suo sua suoi sue"),
@@ -294,11 +298,12 @@ pub const IT: Rows = &[
     (SAY, "dice detto disse raccontato scritto spiegato"),
     (BE | NAMED, "chiama chiamano"),
     (CHARGE, "responsabile"),
+    (TIED, "allergico allergica sposato sposata"),
 ];
 
 pub const PT: Rows = &[
     (SELF, "eu nós"),
-    (YOU, "tu você vocês"),
+    (YOU, "tu você vocês te ti teu tua"),
     (THEY, "ele ela eles elas"),
     (MINE, "meu minha meus minhas nosso nossa"),
     (THEIR, "seu sua seus suas"),
@@ -354,11 +359,12 @@ pub const PT: Rows = &[
     (SAY, "disse diz contou escreveu explicou informou"),
     (BE | NAMED, "chama chamam"),
     (CHARGE, "responsável"),
+    (TIED, "alérgico alérgica casado casada"),
 ];
 
 pub const NL: Rows = &[
     (SELF, "ik wij we"),
-    (YOU, "jij je jullie u"),
+    (YOU, "jij je jullie u jouw"),
     (THEY, "hij zij ze het"),
     (MINE, "mijn ons onze"),
     (THEIR, "zijn haar hun"),
@@ -408,4 +414,5 @@ pub const NL: Rows = &[
     ),
     (BE | NAMED, "heet"),
     (CHARGE, "verantwoordelijk"),
+    (TIED, "allergisch getrouwd"),
 ];

@@ -45,7 +45,7 @@ pub fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>
         };
         o = to + 1;
     }
-    if o >= end && p & CAN == 0 {
+    if o >= end || v.has(o, end, YOU) {
         return;
     }
     let dated = v.date(o, end);
@@ -122,9 +122,9 @@ pub fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>
             )
             .map(|t| state(t, s))
         } else {
-            (v.is(o, PLACE | OF | TO))
-                .then(|| make(Predicate::WorksAt, o, end))
-                .flatten()
+            let named = v.is(o + 1, THE | A) || v.is_proper(o + 1) || v.lang.capitalises_nouns();
+            let at = v.is(o, PLACE | OF | TO) && !matches!(v.lower(o), "on" | "to");
+            (at && named).then(|| make(Predicate::WorksAt, o, end)).flatten()
         }
     } else if p & COST != 0 {
         of_attribute(make(Predicate::Costs, o, end))
@@ -161,6 +161,10 @@ pub fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>
         } else if v.is(o, FROM) {
             make(Predicate::From, o + 1, end)
         } else if v.is(o, PLACE) && !v.is(o, THE) {
+            if s.person && s.attribute.is_none() && !v.is_proper(o + 1) {
+                // "I'm in this together" is no place.
+                return;
+            }
             of_attribute(make(Predicate::LocatedAt, o + 1, end).map(|t| placed(v, t, o, end)))
         } else if p & NAMED != 0 || v.is(o, NAMED) {
             let at = if v.is(o, NAMED) { o + 1 } else { o };
@@ -173,6 +177,9 @@ pub fn statements(v: &View<'_>, from: usize, g: &Group, s: &Subject, cx: &Cx<'_>
                 .then(|| of_attribute(make(Predicate::Is, o, end).map(|t| state(t, s))))
                 .flatten()
         }
+    } else if p & CAN != 0 && s.person && !g.negated && !v.has(from, g.end, NOW) {
+        // What somebody can do is a manner of speaking; what he cannot is a fact.
+        None
     } else if p & CAN != 0 {
         make(Predicate::Can, o, end)
     } else if p & HAVE != 0 {
@@ -342,7 +349,8 @@ fn worth_saying(v: &View<'_>, s: &Subject, o: usize, end: usize) -> bool {
     if s.attribute.is_some() || !s.person {
         return true;
     }
-    v.is(o, A | THE | MINE)
-        || v.has(o + 1, end, TO | FROM | PLACE | OF)
-        || v.lang != Lang::En && v.content(o, end) <= 2
+    if v.has(o, end, YOU | ME) {
+        return false;
+    }
+    v.is(o, A | THE | MINE | TIED) || v.lang != Lang::En && v.content(o, end) <= 2
 }

@@ -21,7 +21,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             history: 64,
-            recent: 96,
+            recent: 64,
             profile_claims: 12,
             run_gap_s: 2_700,
             run_events: 64,

@@ -1,7 +1,5 @@
 //! What events state, and what holds of it: small situations in several languages.
 
-use std::sync::Arc;
-
 use super::*;
 use crate::event::{TimeMark, Ts};
 use crate::graph::NodeIx;
@@ -97,18 +95,6 @@ impl Told {
                 )
             })
             .collect()
-    }
-}
-
-#[test]
-#[ignore]
-fn show() {
-    for l in std::fs::read_to_string("/tmp/distill_in.txt").unwrap().lines() {
-        let (actor, text) = l.split_once('|').unwrap_or(("ines", l));
-        println!("# {text} {:?}", text::analyse(&event("x", 0, text)).lang);
-        for s in said(actor, text) {
-            println!("    {s}");
-        }
     }
 }
 
@@ -396,5 +382,4 @@ fn no_text_makes_it_panic() {
         let e = event("ola", 0, text);
         assert!(distil(&e).len() <= MAX_TRIPLES);
     }
-    let _: Arc<str> = "".into();
 }

@@ -132,6 +132,12 @@ impl DistillView {
         out
     }
 
+    /// The newest statement of a slot.
+    pub(crate) fn newest(&self, slot: Slot, as_of: Option<Ts>) -> Option<&Triple> {
+        let range = Key::of(slot, Place::FIRST)..=Key::of(slot, Place::until(as_of));
+        self.statements.range(range).next_back().map(|(_, t)| &**t)
+    }
+
     /// Versions of a slot, oldest first, as they stood at an instant. Looks at the newest `history` statements.
     pub fn history(&self, slot: Slot, as_of: Option<Ts>) -> Vec<Claim> {
         let range = Key::of(slot, Place::FIRST)..=Key::of(slot, Place::until(as_of));

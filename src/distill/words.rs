@@ -69,6 +69,8 @@ pub const PLEASE: Part = 1 << 47;
 pub const TURN: Part = 1 << 48;
 /// Prepositions that only join two nouns.
 pub const WITH: Part = 1 << 49;
+/// Adjectives that tie a person to something for good.
+pub const TIED: Part = 1 << 50;
 
 /// Verbs that carry a relation by themselves.
 pub const RELATION: Part =
@@ -106,7 +108,7 @@ fn table(lang: Lang) -> &'static Table {
                 for word in list.split_whitespace() {
                     *t.lower.entry(word.into()).or_default() |= part;
                 }
-                if *lang == Lang::En && part & (RELATION | SAY) != 0 {
+                if *lang == Lang::En && part & (RELATION | SAY) & !CAUSE != 0 {
                     for word in text::words_in(list, Section::Text, Lang::En) {
                         *t.stem.entry(word.stem).or_default() |= part;
                     }

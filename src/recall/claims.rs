@@ -165,7 +165,7 @@ impl<'a> Grounds<'a> {
     /// the card of somebody about whom the question asks nothing else. At most an eighth of the budget.
     pub fn facts(&self, ranker: &Ranker<'_>, budget: usize) -> String {
         let mut lines: Vec<String> = Vec::new();
-        if ranker.question.terms.len() <= 1 {
+        if self.names_only(ranker) {
             for p in self.profiles(ranker).iter().take(1) {
                 lines.extend(p.claims.iter().take(FACT_LINES).map(|c| line(c, &[])));
             }
@@ -196,6 +196,13 @@ impl<'a> Grounds<'a> {
             }
         }
         out
+    }
+
+    /// The question holds no word of content but names: "Who is Ana?".
+    fn names_only(&self, ranker: &Ranker<'_>) -> bool {
+        let named = |w: &str| ranker.named.iter().any(|a| a.name.to_lowercase().contains(w));
+        let mut content = ranker.question.words.iter().filter(|w| !w.stop).peekable();
+        content.peek().is_some() && content.all(|w| named(&w.lower))
     }
 
     /// Cards of those whom the question names.
