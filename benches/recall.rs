@@ -51,6 +51,7 @@ fn questions(subjects: usize) -> Vec<Query> {
 fn by_size(c: &mut Criterion) {
     let (models, settings) = (built_in(), Settings::default());
     let graph = Graph::new("bench".into(), Default::default()).publish();
+    let distill = gyrus::distill::DistillView::default();
     let mut group = c.benchmark_group("recall");
     group.sample_size(20).measurement_time(Duration::from_secs(5));
     for size in [1_000usize, 10_000, 100_000] {
@@ -63,6 +64,7 @@ fn by_size(c: &mut Criterion) {
             let snap = Snapshot {
                 graph: &graph,
                 index,
+                distill: &distill,
                 now: Ts(1_770_000_000_000),
             };
             b.iter(|| {

@@ -359,7 +359,9 @@ fn a_tombstone_that_comes_before_its_event_keeps_it_out() {
     let late = sent("late", "Marvabelle rowed the ledger across the harbour.");
     let other = sent("kept", "The ferry timetable hangs beside the ticket window.");
     kafka::produce(&t.broker, &t.events, &[tombstone, late.clone(), other]);
-    until("the other event is stored", || rpc.status()["counts"]["events"] == 1);
+    until("the other event is stored", || {
+        rpc.status()["counts"]["events"] == 1
+    });
     until("all is read", || rpc.status()["lag"] == 0);
     assert_eq!(rpc.recalled("quay", "Who rowed the ledger?"), ["kept"]);
     d.stop();

@@ -52,6 +52,7 @@ fn options(dir: &std::path::Path) -> DaemonOptions {
             consolidate: config.consolidate,
             intent: config.intent,
             index: config.index,
+            distill: config.distill,
         },
         runtime: gyrus::runtime::Settings {
             reopen_seconds: 0.1,

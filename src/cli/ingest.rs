@@ -98,7 +98,10 @@ pub fn run(to: &To, a: &args::Ingest) -> Result<(), CliError> {
         if !text.is_empty() {
             match serde_json::from_str::<Value>(&text) {
                 Ok(v) => batch.push(v),
-                Err(e) => tally.add("rejected", Some(format!("line {number} is not JSON: {}", within_line(&e)))),
+                Err(e) => tally.add(
+                    "rejected",
+                    Some(format!("line {number} is not JSON: {}", within_line(&e))),
+                ),
             }
         }
         if batch.len() >= a.batch.max(1) || (n == 0 && !batch.is_empty()) {

@@ -47,6 +47,7 @@ pub struct Config {
     pub consolidate: crate::consolidate::Settings,
     pub intent: crate::intent::Settings,
     pub index: crate::index::Settings,
+    pub distill: crate::distill::Settings,
     pub recall: crate::recall::Settings,
     pub log: Log,
 }

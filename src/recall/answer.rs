@@ -3,6 +3,7 @@
 use super::excerpt::{overlap, sentences};
 use super::question::Question;
 use super::{Item, Query, Recalled, Settings, Snapshot, recall};
+use crate::distill::Standing;
 use crate::embed::Models;
 use crate::text::Lang;
 
@@ -30,6 +31,13 @@ pub fn answer(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
     if recalled.abstain {
         return none(recalled);
     }
+    if let Some((text, rank)) = stated(&recalled) {
+        return Answer {
+            text,
+            citations: vec![recalled.items[rank].clone()],
+            recalled,
+        };
+    }
     let question = Question::of(&query.text, query.now.unwrap_or(snap.now), Lang::En, |_| 0.0);
     let mut best: Option<(f32, String, usize)> = None;
     for (rank, item) in recalled.items.iter().take(READ).enumerate() {
@@ -50,4 +58,20 @@ pub fn answer(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         },
         None => none(recalled),
     }
+}
+
+/// The sentence that states what holds of the fact asked for, when one of the best items has it.
+fn stated(recalled: &Recalled) -> Option<(String, usize)> {
+    let claim = recalled
+        .claims
+        .first()
+        .filter(|c| recalled.asked && c.standing == Standing::Current)?;
+    let items = recalled.items.iter().take(READ).enumerate();
+    items
+        .filter(|(_, i)| claim.evidence.iter().any(|e| e.1 == i.ix))
+        .find_map(|(rank, i)| {
+            let mut all = sentences(&i.text).into_iter();
+            let sentence = all.find(|s| s.contains(&*claim.object.shown))?;
+            Some((sentence.to_owned(), rank))
+        })
 }

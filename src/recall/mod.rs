@@ -8,6 +8,7 @@
 mod abstain;
 mod answer;
 mod candidates;
+mod claims;
 mod excerpt;
 mod lexical;
 mod mode;
@@ -31,6 +32,7 @@ pub use mode::{Mode, Payload, Procedure};
 pub use settings::{Settings, Weights};
 pub use trace::{Gate, ModeSource, Trace};
 
+use crate::distill::{Claim, DistillView, Profile};
 use crate::embed::Models;
 use crate::event::Ts;
 use crate::graph::{GraphView, NodeId, NodeIx};
@@ -43,6 +45,8 @@ use rank::{Ranker, Ranking};
 pub struct Snapshot<'a> {
     pub graph: &'a GraphView,
     pub index: &'a IndexView,
+    /// What the events state.
+    pub distill: &'a DistillView,
     /// Stream clock of the space; stands in when the query has no `now`.
     pub now: Ts,
 }
@@ -131,6 +135,13 @@ pub struct Recalled {
     pub tokens: usize,
     /// Best first.
     pub items: Vec<Item>,
+    /// Claims that the question asks for (when `asked`), best first, older versions behind the one that holds; then
+    /// what the best hits state.
+    pub claims: Vec<Claim>,
+    /// The first claims are asked for.
+    pub asked: bool,
+    /// Cards of those whom the question names.
+    pub profiles: Vec<Profile>,
     pub trace: Trace,
 }
 
@@ -154,7 +165,9 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         trace.fallbacks.push("widened");
         (ranker, ranking) = rank(true);
     }
+    let grounds = claims::Grounds::of(snap, &ranker, query.as_of);
     let mut changes = versions::changes(snap.index, &ranking.order, settings.version_closeness_cued);
+    changes.extend(grounds.changes(&ranking));
 
     let signals = Signals {
         asks_when: ranker.question.asks_when,
@@ -181,6 +194,9 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         payload.tier = Procedure::Direct;
     }
     ranking = procedure::run(&payload, &ranker, ranking);
+    if query.policy == Policy::Routed {
+        grounds.lift(&payload, settings, &mut ranking);
+    }
     if !mode::asks_newest(&query.text) && query.mode != Some(Mode::LatestVersionResolution) {
         // Only a question that says so is about the newest of two events that may be of two things.
         changes.retain(|c| c.closeness > settings.version_closeness);
@@ -194,7 +210,7 @@ pub fn recall(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         .filter(|_| payload.newest_first)
         .collect();
     finish(
-        snap, query, settings, &ranker, ranking, superseded, mode, payload, trace,
+        snap, query, settings, &ranker, ranking, superseded, mode, payload, &grounds, trace,
     )
 }
 
@@ -208,18 +224,25 @@ fn finish(
     superseded: FxHashSet<u32>,
     mode: Mode,
     payload: Payload,
+    grounds: &claims::Grounds<'_>,
     mut trace: Trace,
 ) -> Recalled {
+    let budget = query.budget_tokens.unwrap_or(settings.budget_tokens);
+    let facts = match query.policy {
+        Policy::Routed => grounds.facts(ranker, budget),
+        Policy::Direct => String::new(),
+    };
     let packer = pack::Packer {
         view: snap.index,
         question: &ranker.question,
         talk: ranker.chat > settings.conversation_above,
-        budget: query.budget_tokens.unwrap_or(settings.budget_tokens),
+        budget,
         max_items: settings.max_items,
         superseded: &superseded,
+        facts: &facts,
     };
     let packed = packer.pack(&ranking.order);
-    let note = abstain::reason(ranker, &ranking);
+    let note = abstain::reason(ranker, &ranking).or_else(|| grounds.about_another(ranker, &ranking));
     trace.procedure = Some(payload.tier);
     trace.scored = ranking.looked_at;
     trace.best_lexical = if ranking.best_lexical > 1e-6 {
@@ -244,6 +267,9 @@ fn finish(
         tokens: packed.tokens,
         items: packed.taken.iter().filter_map(|t| item(snap.index, t)).collect(),
         context: packed.context,
+        claims: grounds.claims(&ranking),
+        asked: grounds.answers(),
+        profiles: grounds.profiles(ranker),
         trace,
     }
 }

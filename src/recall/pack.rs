@@ -59,12 +59,14 @@ pub(crate) struct Packer<'a> {
     pub max_items: usize,
     /// Positions that a newer event replaces.
     pub superseded: &'a FxHashSet<u32>,
+    /// Opens the context: facts and cards, each line ended. Counts to the budget.
+    pub facts: &'a str,
 }
 
 impl Packer<'_> {
     pub fn pack(&self, order: &[(u32, f32)]) -> Pack {
         let mut pack = Pack::default();
-        let (mut used, mut seen) = (0, FxHashSet::default());
+        let (mut used, mut seen) = (count_tokens(self.facts), FxHashSet::default());
         let mut heads: FxHashSet<String> = FxHashSet::default();
         let patience = if self.talk { SKIPS_IN_TALK } else { SKIPS };
         for (pos, score) in order {
@@ -152,10 +154,9 @@ impl Packer<'_> {
         loop {
             pack.context = self.context(&pack.taken);
             pack.tokens = count_tokens(&pack.context);
-            if pack.tokens <= self.budget {
+            if pack.tokens <= self.budget || pack.taken.pop().is_none() {
                 return;
             }
-            pack.taken.pop();
         }
     }
 
@@ -170,7 +171,7 @@ impl Packer<'_> {
     fn context(&self, taken: &[Taken]) -> String {
         let mut by_time: Vec<&Taken> = taken.iter().collect();
         by_time.sort_by_key(|t| (t.time, t.pos));
-        let (mut out, mut last) = (String::new(), String::new());
+        let (mut out, mut last) = (self.facts.to_owned(), String::new());
         for t in by_time {
             let head = self.head(t.time);
             if head != last {

@@ -31,6 +31,7 @@ pub(crate) struct Question {
     pub periods: Vec<DateSpan>,
     pub asks_when: bool,
     pub asks_number: bool,
+    pub lang: Lang,
 }
 
 impl Question {
@@ -55,6 +56,7 @@ impl Question {
             periods: text::question_dates(question, now),
             asks_when: text::asks_when(question),
             asks_number: text::asks_number(&stripped),
+            lang,
             words,
             text: question.to_owned(),
         }

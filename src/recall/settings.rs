@@ -68,6 +68,8 @@ pub struct Settings {
     pub version_closeness: f32,
     pub actor_margin: f32,
     pub version_closeness_cued: f32,
+    pub claim_lift: f32,
+    pub chain_lift: f32,
 }
 
 impl Default for Settings {
@@ -95,6 +97,8 @@ impl Default for Settings {
             version_closeness: 0.9,
             actor_margin: 1.0,
             version_closeness_cued: 0.6,
+            claim_lift: 0.0,
+            chain_lift: 1.0,
         }
     }
 }

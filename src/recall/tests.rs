@@ -19,6 +19,7 @@ fn ask(view: &IndexView, query: Query) -> Recalled {
     let graph = Graph::new("s".into(), Default::default()).publish();
     let snap = Snapshot {
         graph: &graph,
+        distill: &Default::default(),
         index: view,
         now: Ts(1_900_000_000_000),
     };
@@ -338,6 +339,7 @@ fn a_large_space_is_scored_in_part_and_finds_the_same() {
     let graph = Graph::new("s".into(), Default::default()).publish();
     let snap = Snapshot {
         graph: &graph,
+        distill: &Default::default(),
         index: &v,
         now: Ts(0),
     };
@@ -367,6 +369,7 @@ fn the_extractive_answer_is_a_sentence_with_its_source() {
     let graph = Graph::new("s".into(), Default::default()).publish();
     let snap = Snapshot {
         graph: &graph,
+        distill: &Default::default(),
         index: &v,
         now: Ts(0),
     };

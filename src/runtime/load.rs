@@ -104,8 +104,8 @@ pub fn load(
         out.positions.insert(p, i64::from_be_bytes(at));
     }
     if let Some(last) = store.last_key(Table::Journal)? {
-        let last =
-            <[u8; 8]>::try_from(last.as_slice()).map_err(|_| broken("a journal entry has a malformed key"))?;
+        let last = <[u8; 8]>::try_from(last.as_slice())
+            .map_err(|_| broken("a journal entry has a malformed key"))?;
         out.next_journal = u64::from_be_bytes(last) + 1;
     }
     // Published outbox records are deleted, so their numbers must be remembered apart.
@@ -280,4 +280,3 @@ pub(super) fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<
     })?;
     Ok(out)
 }
-

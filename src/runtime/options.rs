@@ -46,6 +46,7 @@ impl DaemonOptions {
                 consolidate: config.consolidate.clone(),
                 intent: config.intent.clone(),
                 index: config.index.clone(),
+                distill: config.distill,
             },
             runtime: config.runtime.clone(),
             recall: config.recall.clone(),

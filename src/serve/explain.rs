@@ -41,6 +41,14 @@ pub fn node(view: &SpaceView, id: &str) -> Result<Value, RpcError> {
         "in": graph.incoming(ix).filter_map(|e| link(graph, e, e.source)).collect::<Vec<_>>(),
         "out": graph.out(ix).filter_map(|e| link(graph, e, e.target)).collect::<Vec<_>>(),
     });
+    if let Body::Event(e) = &n.body {
+        let stated = view.distill.claims_in(ix, None);
+        out["claims"] = stated.iter().map(|c| super::claims::claim(graph, c)).collect();
+        out["run"] = view
+            .distill
+            .run(&e.source, e.time, ix)
+            .map_or(Value::Null, |r| super::claims::run(graph, &r));
+    }
     if merged {
         out["merged_into"] = n.id.as_str().into();
     }

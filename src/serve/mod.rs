@@ -3,6 +3,7 @@
 //! One UTF-8 JSON object a line, over a Unix socket by default. Errors carry a stable `data.code`.
 //! Lines and requests in flight are bounded. A slow client slows nobody else.
 
+mod claims;
 mod errors;
 mod explain;
 mod export;

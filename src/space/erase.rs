@@ -103,6 +103,7 @@ impl SpaceState {
         let plans = self.intents.erase(&self.graph, now, ix);
         self.run(plans, changed);
         self.index.erase(ix);
+        self.ledger.erase(ix);
         if let Some(list) = self.by_event_id.get_mut(producer_id.as_str()) {
             list.retain(|x| *x != ix);
             if list.is_empty() {

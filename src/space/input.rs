@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::distill::Distilled;
 use crate::embed::{EmbedError, Models};
 use crate::event::{Event, Receipt, Ts};
 use crate::fold::Features;
@@ -16,6 +17,7 @@ pub struct Prepared {
     pub analysis: Arc<Analysis>,
     pub features: Arc<Features>,
     pub doc: Doc,
+    pub distilled: Distilled,
 }
 
 impl Prepared {
@@ -31,11 +33,13 @@ impl Prepared {
                 let analysis = text::analyse(&event);
                 let features = Features::of(&event, &analysis, &dense, models);
                 let doc = Doc::of(&event, &analysis, &dense, models);
+                let distilled = Distilled::of(&event, &analysis);
                 Prepared {
                     event,
                     analysis: Arc::new(analysis),
                     features: Arc::new(features),
                     doc,
+                    distilled,
                 }
             })
             .collect())

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::clock::Moved;
 use super::{Effect, Input, Prepared, Refused, SpaceMeta, SpaceSettings, SpaceView};
 use crate::consolidate::{ConceptVectors, Consolidator};
+use crate::distill::Ledger;
 use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
 use crate::fold::{Executive, Item, RulesExecutive};
@@ -58,6 +59,7 @@ pub struct SpaceState {
     pub(super) consolidator: Consolidator,
     pub(super) intents: IntentEngine,
     pub(super) index: Index,
+    pub(super) ledger: Ledger,
     /// The producer's id -> event nodes (one a source), for erasure by id.
     pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
     /// Ids that were erased, with the sources to which that is limited (`None`: any).
@@ -88,6 +90,7 @@ impl SpaceState {
             consolidator: Consolidator::new(settings.consolidate.clone()),
             intents: IntentEngine::new(name.clone(), settings.intent.clone()),
             index: Index::new(settings.index.clone()),
+            ledger: Ledger::new(settings.distill),
             by_event_id: Default::default(),
             refused: Default::default(),
             new_refusals: Vec::new(),
@@ -115,6 +118,7 @@ impl SpaceState {
             from.meta.next_ix,
         )?;
         let mut index = Index::new(settings.index.clone());
+        let mut ledger = Ledger::new(settings.distill);
         let mut by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>> = Default::default();
         let mut items = Vec::with_capacity(from.prepared.len());
         for (ix, p) in from.prepared {
@@ -127,6 +131,7 @@ impl SpaceState {
                 NodeId::of_event(&name, &p.event.source, &p.event.id),
                 p.features,
             ));
+            ledger.add(ix, &p.event, p.distilled);
             index.add(ix, &p.event, p.doc);
         }
         let executive = RulesExecutive::restore(
@@ -149,6 +154,7 @@ impl SpaceState {
             consolidator,
             intents,
             index,
+            ledger,
             by_event_id,
             refused,
             new_refusals: Vec::new(),
@@ -255,6 +261,7 @@ impl SpaceState {
             .or_default()
             .push(ix);
         self.index.add(ix, &event, p.doc);
+        self.ledger.add(ix, &event, p.distilled);
 
         let before = changed.len();
         let plans = self.executive.observe(
@@ -424,6 +431,7 @@ impl SpaceState {
             meta: self.meta.clone(),
             graph: self.graph.publish(),
             index: self.index.publish(),
+            distill: self.ledger.publish(),
             calibration: Arc::new(self.intents.calibration()),
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Clock;
+use crate::distill::DistillView;
 use crate::event::Ts;
 use crate::graph::GraphView;
 use crate::index::IndexView;
@@ -50,6 +51,7 @@ pub struct SpaceSettings {
     pub consolidate: crate::consolidate::Settings,
     pub intent: crate::intent::Settings,
     pub index: crate::index::Settings,
+    pub distill: crate::distill::Settings,
 }
 
 /// A snapshot of one space after some commit.
@@ -58,6 +60,8 @@ pub struct SpaceView {
     pub meta: SpaceMeta,
     pub graph: GraphView,
     pub index: IndexView,
+    /// What the events state.
+    pub distill: DistillView,
     /// Weights and thresholds of the intent categories.
     pub calibration: Arc<Vec<CategoryState>>,
 }

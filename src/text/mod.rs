@@ -56,6 +56,8 @@ pub struct Word {
     pub has_digit: bool,
     pub sentence_start: bool,
     pub section: Section,
+    /// Byte offset of the surface in the NFC form of its section's text.
+    pub start: u32,
 }
 
 /// What sort of name an entity is.

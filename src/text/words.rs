@@ -48,5 +48,6 @@ pub(super) fn word(t: &Token<'_>, section: Section, lang: Lang) -> Word {
         has_digit: t.kind == scan::Kind::Code,
         sentence_start: t.opens,
         section,
+        start: t.start as u32,
     })
 }

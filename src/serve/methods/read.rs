@@ -12,7 +12,7 @@ use crate::recall::{self, Mode, Policy, Query, Snapshot};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
 use crate::serve::trace::trace;
-use crate::serve::{RpcError, code, explain as story, export as dump, subscribe, wire};
+use crate::serve::{RpcError, claims, code, explain as story, export as dump, subscribe, wire};
 use crate::space::SpaceView;
 
 pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result<Value, RpcError> {
@@ -27,16 +27,17 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
         let snap = Snapshot {
             graph: &snapshot.graph,
             index: &snapshot.index,
+            distill: &snapshot.distill,
             now: snapshot.now(),
         };
         let (settings, models) = (&worker.options.recall, &worker.options.models);
         if answer {
             let a = recall::answer(&snap, &query, settings, models);
-            let value = answer_json(&a);
+            let value = answer_json(&snapshot, &a);
             (a.recalled, value, query.explain)
         } else {
             let r = recall::recall(&snap, &query, settings, models);
-            let value = recalled_json(&r);
+            let value = recalled_json(&snapshot, &r);
             (r, value, query.explain)
         }
     };
@@ -73,12 +74,10 @@ fn query(p: &mut Params) -> Result<Query, RpcError> {
         })?,
     };
     Ok(Query {
-        text: p
-            .needed("query")
-            .and_then(|q| match q.trim().is_empty() {
-                true => Err(RpcError::params("`query` is empty: ask something")),
-                false => Ok(q),
-            })?,
+        text: p.needed("query").and_then(|q| match q.trim().is_empty() {
+            true => Err(RpcError::params("`query` is empty: ask something")),
+            false => Ok(q),
+        })?,
         mode,
         budget_tokens: p
             .count("budget_tokens")?
@@ -90,7 +89,7 @@ fn query(p: &mut Params) -> Result<Query, RpcError> {
     })
 }
 
-fn recalled_json(r: &recall::Recalled) -> Value {
+fn recalled_json(view: &SpaceView, r: &recall::Recalled) -> Value {
     let items: Vec<Value> = r.items.iter().map(item_json).collect();
     json!({
         "mode": r.mode.name(),
@@ -100,6 +99,8 @@ fn recalled_json(r: &recall::Recalled) -> Value {
         "context": r.context,
         "tokens": r.tokens,
         "items": items,
+        "claims": r.claims.iter().map(|c| claims::claim(&view.graph, c)).collect::<Vec<_>>(),
+        "profiles": r.profiles.iter().map(|p| claims::profile(&view.graph, p)).collect::<Vec<_>>(),
     })
 }
 
@@ -114,8 +115,8 @@ fn item_json(i: &recall::Item) -> Value {
     })
 }
 
-fn answer_json(a: &recall::Answer) -> Value {
-    let mut out = recalled_json(&a.recalled);
+fn answer_json(view: &SpaceView, a: &recall::Answer) -> Value {
+    let mut out = recalled_json(view, &a.recalled);
     out["answer"] = a.text.as_str().into();
     out["citations"] = a.citations.iter().filter_map(|c| c.event_id.as_deref()).collect();
     out
