@@ -233,6 +233,7 @@ impl<'a> Found<'a> {
                 has_digit: false,
                 sentence_start: false,
                 section,
+                start: 0,
             };
             self.add(&w, flags, 0.5, lower.to_owned());
         }
