@@ -27,6 +27,11 @@ impl Params {
         }
     }
 
+    /// A string, left where it is.
+    pub fn peek(&self, name: &str) -> Option<String> {
+        self.0.get(name).and_then(Value::as_str).map(str::to_string)
+    }
+
     pub fn take(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name).filter(|v| !v.is_null())
     }
