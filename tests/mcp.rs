@@ -39,7 +39,7 @@ fn every_tool_works_over_stdio_and_stays_within_its_budget() {
     assert!(found.contains("25 September") && found.contains("o50") && found.contains("trace q-"), "{found}");
     let (short, _) = say("recall", json!({"query": "When does the organic inspector come?", "budget_tokens": 150}));
     assert!(short.len() < found.len() && short.contains("Okafor"), "{short}");
-    let (none, _) = say("recall", json!({"query": "What is the name of the farm's bank?"}));
+    let (none, _) = say("recall", json!({"query": "Qwertzuiop asdfghjkl?"}));
     assert!(none.contains("does not cover"), "{none}");
     let (all, _) = say("list_intents", json!({"status": "any"}));
     let id = all.split_whitespace().find(|w| w.starts_with("i-")).unwrap().to_owned();
@@ -108,15 +108,18 @@ fn it_outlives_a_restart_of_the_daemon_and_goes_on_telling_of_changes() {
     };
     assert_eq!(read(&mut mcp)["intents"], json!([]));
     mcp.ok("resources/subscribe", json!({"uri": uri}));
-    let complain = |mcp: &mut Mcp, day: u32| {
-        for n in 0..3 {
-            let text = format!("Complaint {n}: the ferry timetable on the pier is wrong, please replace it by Friday.");
-            let args = json!({"text": text, "time": format!("2033-05-{day:02}T0{}:00:00Z", n + 6), "actor": "Ivo"});
-            let (said, failed) = mcp.tool("remember", args);
-            assert!(!failed && said.starts_with("stored"), "{said}");
-        }
-    };
-    complain(&mut mcp, 2);
+    for (n, text) in [
+        "The ferry timetable is wrong on the pier sign. Please replace the ferry timetable by Friday.",
+        "A second complaint about the ferry timetable on the pier; it must be replaced before Friday.",
+        "Who orders the new ferry timetable for the pier? It is needed by Friday.",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let time = format!("2033-05-02T0{}:00:00Z", n + 7);
+        let (said, failed) = mcp.tool("remember", json!({"text": text, "time": time, "actor": "Ivo"}));
+        assert!(!failed && said.starts_with("stored"), "{said}");
+    }
     let note = mcp.note();
     assert_eq!((&note["method"], &note["params"]["uri"]), (&json!("notifications/resources/updated"), &json!(uri)));
     let before = read(&mut mcp);

@@ -1,7 +1,6 @@
 //! A plain HTTP client, and a daemon that serves HTTP.
 
 use std::io::{BufRead, BufReader};
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -171,6 +170,3 @@ impl Stream {
         }
     }
 }
-
-/// How long something must stay as it is to count as so.
-pub const A_WHILE: Duration = Duration::from_millis(300);

@@ -87,7 +87,10 @@ fn query(op: &Operation, query: Option<&str>) -> Result<Map<String, Value>, RpcE
         let known = known.ok_or_else(|| RpcError::params(format!("unknown parameter `{name}`")))?;
         let wrong = |want: &str| RpcError::params(format!("`{name}` must be {want}"));
         let value: Value = match known.kind {
-            Kind::Count => text.parse::<u64>().map_err(|_| wrong("a whole number from 0"))?.into(),
+            Kind::Count => {
+                let n = text.parse::<u64>().ok().filter(|n| *n <= i64::MAX as u64);
+                n.ok_or_else(|| wrong("a whole number from 0 to 2^63-1"))?.into()
+            }
             Kind::Bool => text.parse::<bool>().map_err(|_| wrong("true or false"))?.into(),
             Kind::Text | Kind::Time | Kind::Status => text.into(),
         };

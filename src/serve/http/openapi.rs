@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItemBuilder};
 use utoipa::openapi::request_body::RequestBodyBuilder;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::schema::AnyOfBuilder;
 use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, ObjectBuilder, OpenApi, OpenApiBuilder, PathsBuilder, Ref, RefOr,
-    Required, ResponseBuilder, Schema, Type,
+    ComponentsBuilder, ContentBuilder, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi, OpenApiBuilder, PathsBuilder, Ref, RefOr,
+    Required, ResponseBuilder, Schema, SchemaFormat, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -34,9 +35,22 @@ const COMMON: [&str; 8] = [
 /// The document as JSON, of a server with or without tokens.
 pub fn document(tokens: bool) -> Value {
     let mut out = serde_json::to_value(open_api(tokens)).unwrap_or_default();
+    // The rules of the decoder for names.
+    let event: Value = serde_json::from_str(types::CONTRACTS[0].1).unwrap_or_default();
+    let pattern = event["properties"]["space"]["pattern"].clone();
+    for path in out["paths"].as_object_mut().into_iter().flat_map(|p| p.values_mut()) {
+        for op in path.as_object_mut().into_iter().flat_map(|p| p.values_mut()) {
+            let parameters = op.get_mut("parameters").and_then(Value::as_array_mut);
+            for p in parameters.into_iter().flatten().filter(|p| p["in"] == "path") {
+                p["schema"]["pattern"] = pattern.clone();
+            }
+        }
+    }
+    let event_id = &mut out["components"]["schemas"]["Forget"]["properties"]["event_id"];
+    event_id["type"] = json!(["string", "array", "null"]);
     // At least one of these; the derive has no word for it.
     out["components"]["schemas"]["Forget"]["anyOf"] = json!([
-        {"required": ["event_id"], "properties": {"event_id": {"type": "array", "minItems": 1}}},
+        {"required": ["event_id"], "properties": {"event_id": {"type": ["string", "array"], "minItems": 1}}},
         {"required": ["actor"], "properties": {"actor": {"type": "string"}}},
         {"required": ["before"], "properties": {"before": {"type": "string"}}},
         {"required": ["all"], "properties": {"all": {"const": true}}},
@@ -244,7 +258,14 @@ fn plain(id: &str, summary: &str, media: &str, tokens: bool) -> utoipa::openapi:
 }
 
 fn count() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0))
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(known(KnownFormat::Int64))
+        .minimum(Some(0))
+}
+
+fn known(format: KnownFormat) -> Option<SchemaFormat> {
+    Some(SchemaFormat::KnownFormat(format))
 }
 
 fn schema(p: &Param) -> ObjectBuilder {
@@ -253,9 +274,7 @@ fn schema(p: &Param) -> ObjectBuilder {
         Kind::Count => count(),
         Kind::Bool => ObjectBuilder::new().schema_type(Type::Boolean),
         Kind::Text => text,
-        Kind::Time => text.format(Some(utoipa::openapi::SchemaFormat::KnownFormat(
-            utoipa::openapi::KnownFormat::DateTime,
-        ))),
+        Kind::Time => text.format(known(KnownFormat::DateTime)),
         Kind::Status => text.enum_values(Some(IntentStatus::ALL.map(|s| s.name()))),
     }
 }
@@ -271,10 +290,15 @@ fn body(carries: Carries) -> Option<utoipa::openapi::request_body::RequestBody> 
                 .build(),
         ),
         Carries::Events => {
+            // What does not fit is refused by its receipt, not by the call.
+            let one = |name: &str| {
+                let rest = ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::SchemaType::AnyValue)
+                    .description(Some("Anything else gets the receipt `rejected`"));
+                AnyOfBuilder::new().item(Ref::from_schema_name(name)).item(rest)
+            };
             let list = |name: &str| -> RefOr<Schema> {
-                utoipa::openapi::ArrayBuilder::new()
-                    .items(Ref::from_schema_name(name))
-                    .into()
+                utoipa::openapi::ArrayBuilder::new().items(one(name)).into()
             };
             let text: RefOr<Schema> = ObjectBuilder::new()
                 .schema_type(Type::String)
@@ -285,9 +309,9 @@ fn body(carries: Carries) -> Option<utoipa::openapi::request_body::RequestBody> 
                     .description(Some(
                         "Events. In binary mode the attributes stand in ce- headers and the body is the data.",
                     ))
-                    .content("application/json", content(list("Event")))
+                    .content("application/json", content(one("Event").item(list("Event")).into()))
                     .content("application/x-ndjson", content(text))
-                    .content("application/cloudevents+json", content(Ref::from_schema_name("CloudEvent").into()))
+                    .content("application/cloudevents+json", content(one("CloudEvent").into()))
                     .content("application/cloudevents-batch+json", content(list("CloudEvent")))
                     .required(Some(Required::True))
                     .build(),

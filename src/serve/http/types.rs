@@ -136,9 +136,9 @@ pub enum VerdictName {
 #[derive(Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Forget {
-    /// The producers' ids.
-    #[schema(schema_with = texts)]
-    pub event_id: Vec<String>,
+    /// The producer's id, or a list of them.
+    #[schema(schema_with = texts, required = false)]
+    pub event_id: Option<Vec<String>>,
     /// Limits `event_id` to one source.
     pub source: Option<String>,
     pub actor: Option<String>,

@@ -104,8 +104,8 @@ fn remember(v: &Value) -> String {
 fn recall(v: &Value, budget: usize) -> String {
     let mut out = text(v, "context").trim_end().to_owned();
     if v["abstain"] == true {
-        let said = "Memory does not cover this question.";
-        out = if out.is_empty() { said.into() } else { format!("{said} The nearest it holds:\n{out}") };
+        let said = format!("Memory does not cover this. {}", text(v, "note"));
+        out = if out.is_empty() { said } else { format!("{said}\nThe nearest it holds:\n{out}") };
     } else if !text(v, "note").is_empty() {
         out.push_str(&format!("\n\nNote: {}", text(v, "note")));
     }

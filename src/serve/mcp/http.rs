@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::extract::{Request, State};
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -62,7 +62,12 @@ async fn answer(http: Arc<Http>, service: Service, request: Request) -> Response
         Ok(place) => place,
         Err(problem) => return problem.into_response(),
     };
-    let (parts, body) = service.handle(request).await.into_parts();
+    let ends = request.method() == Method::DELETE;
+    let (mut parts, body) = service.handle(request).await.into_parts();
+    if ends && parts.status == StatusCode::ACCEPTED {
+        // Clients take anything but these two for a failed end of the session.
+        parts.status = StatusCode::NO_CONTENT;
+    }
     let status = parts.status.as_u16();
     http.methods.daemon().metrics.request("mcp", status, started.elapsed());
     // An answer may be a stream: it keeps its place until it ends, and ends with the rights of its reader.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::view;
 use crate::fold::context;
-use crate::graph::NodeIx;
+use crate::graph::{IntentStatus, NodeIx};
 use crate::recall::{self, Mode, Policy, Query, Snapshot};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
@@ -158,6 +158,13 @@ fn scored(view: &SpaceView, ix: NodeIx, score: f64) -> Option<Value> {
 pub fn intents(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
     let status = p.string("status")?;
+    if let Some(s) = &status
+        && !IntentStatus::ALL.iter().any(|known| known.name() == s)
+    {
+        let known: Vec<&str> = IntentStatus::ALL.iter().map(|k| k.name()).collect();
+        let reason = format!("unknown status `{s}`; known are {}", known.join(", "));
+        return Err(RpcError::params(reason));
+    }
     let after = p.count("after")?.unwrap_or(0);
     let limit = p
         .count("limit")?

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::event::reject::code::MALFORMED_JSON;
 use crate::event::{DecodeCx, Event, Receipt, Rejection, Ts, decode_bytes, decode_record, from_json};
 use crate::intent::{Feedback, Verdict};
 use crate::runtime::Daemon;
@@ -57,6 +58,14 @@ pub async fn record(
     } else {
         decode_record(headers, body, &cx).map_err(|r| RpcError::params(r.reason))?
     };
+    if let [Err(r)] = &decoded[..]
+        && r.code == MALFORMED_JSON
+        && !lines
+        && body.trim_ascii_start().first() != Some(&b'[')
+    {
+        // Not one event that is broken, but a request.
+        return Err(RpcError::new(code::PARSE, r.reason.clone()));
+    }
     store(daemon, space, decoded).await
 }
 
@@ -64,8 +73,11 @@ pub async fn record(
 pub async fn import(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
     let nodes = list(&mut p, "nodes")?;
-    p.take("edges");
-    p.take("clock");
+    // Concepts form anew, so edges are of no use; an export holds them all the same.
+    if p.take("edges").is_some_and(|v| !v.is_array()) {
+        return Err(RpcError::params("`edges` must be a list"));
+    }
+    p.string("clock")?;
     p.finish()?;
     let decoded = nodes
         .into_iter()
