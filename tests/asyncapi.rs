@@ -21,7 +21,9 @@ fn resolved(document: &Value, value: &Value) -> Value {
         Value::Object(m) => match m.get("$ref").and_then(Value::as_str) {
             Some(r) => match r.strip_prefix('#') {
                 Some(pointer) => {
-                    let target = document.pointer(pointer).unwrap_or_else(|| panic!("{r} is not there"));
+                    let target = document
+                        .pointer(pointer)
+                        .unwrap_or_else(|| panic!("{r} is not there"));
                     resolved(document, target)
                 }
                 None => {
@@ -30,7 +32,11 @@ fn resolved(document: &Value, value: &Value) -> Value {
                     file
                 }
             },
-            None => m.iter().map(|(k, v)| (k.clone(), resolved(document, v))).collect::<Map<_, _>>().into(),
+            None => m
+                .iter()
+                .map(|(k, v)| (k.clone(), resolved(document, v)))
+                .collect::<Map<_, _>>()
+                .into(),
         },
         Value::Array(a) => a.iter().map(|v| resolved(document, v)).collect(),
         other => other.clone(),
@@ -71,12 +77,22 @@ fn what_is_written_fits() {
     let messages = &all["components"]["messages"];
     let intent = read("intent.json")["examples"][0].clone();
     let made = |kind: &str| {
-        let out = intent_cloudevent("t", kind, "i-00112233445566778899:7", "house", "2031-03-01T10:00:00Z", intent.clone());
+        let out = intent_cloudevent(
+            "t",
+            kind,
+            "i-00112233445566778899:7",
+            "house",
+            "2031-03-01T10:00:00Z",
+            intent.clone(),
+        );
         serde_json::from_slice::<Value>(&out.payload.unwrap()).unwrap()
     };
     let payload = &messages["intent"]["payload"];
     for kind in ["emitted", "updated", "retracted"] {
-        assert!(fits(payload, &made(&format!("io.gyrus.intent.{kind}.v1"))), "{kind}");
+        assert!(
+            fits(payload, &made(&format!("io.gyrus.intent.{kind}.v1"))),
+            "{kind}"
+        );
     }
     assert!(!fits(payload, &made("io.gyrus.intent.dreamt.v1")));
     let mut broken = made("io.gyrus.intent.emitted.v1");
@@ -89,7 +105,13 @@ fn what_is_written_fits() {
         offset: 12,
         ..Record::default()
     };
-    let letter = dead_letter("d", &record, "malformed-json", "this is no JSON", "2031-03-01T10:00:00Z");
+    let letter = dead_letter(
+        "d",
+        &record,
+        "malformed-json",
+        "this is no JSON",
+        "2031-03-01T10:00:00Z",
+    );
     let headers: Map<String, Value> = letter
         .headers
         .into_iter()

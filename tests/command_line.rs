@@ -143,7 +143,9 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     };
     let of = |all: &[serde_json::Value], what: &str| {
         let found = all.iter().find(|f| f["what"] == what);
-        found.unwrap_or_else(|| panic!("nothing of {what} in {all:?}")).clone()
+        found
+            .unwrap_or_else(|| panic!("nothing of {what} in {all:?}"))
+            .clone()
     };
     let (code, all) = examine(&[]);
     let daemon = of(&all, "daemon");
@@ -164,13 +166,23 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(0o644)).unwrap();
     let (_, all) = examine(&[("GYRUS__HTTP__TOKENS", tokens.to_str().unwrap())]);
-    assert!(of(&all, "tokens")["advice"].as_str().unwrap().contains("chmod 600"));
+    assert!(
+        of(&all, "tokens")["advice"]
+            .as_str()
+            .unwrap()
+            .contains("chmod 600")
+    );
     let (_, all) = examine(&[("GYRUS__KAFKA__BROKERS", "127.0.0.1:1")]);
     assert_eq!(of(&all, "kafka")["good"], false);
     std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o777)).unwrap();
     let (_, all) = examine(&[]);
     assert!(of(&all, "store")["advice"].as_str().unwrap().contains("chmod"));
     let (_, all) = examine(&[("GYRUS__HTTP__LISTEN", "nonsense")]);
-    assert!(of(&all, "configuration")["found"].as_str().unwrap().contains("http.listen"));
+    assert!(
+        of(&all, "configuration")["found"]
+            .as_str()
+            .unwrap()
+            .contains("http.listen")
+    );
     running.stop();
 }

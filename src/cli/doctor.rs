@@ -61,15 +61,18 @@ pub fn run(a: &Doctor, socket: Option<&Path>, as_json: bool) -> Result<(), CliEr
     show(&findings, as_json);
     match findings.iter().filter(|f| !f.good).count() {
         0 => Ok(()),
-        n => Err(CliError::Other(format!("{n} of {} things need attention", findings.len()))),
+        n => Err(CliError::Other(format!(
+            "{n} of {} things need attention",
+            findings.len()
+        ))),
     }
 }
 
 fn show(findings: &[Finding], as_json: bool) {
     if as_json {
-        let rows = findings.iter().map(|f| {
-            json!({"what": f.what, "good": f.good, "found": f.found, "advice": f.advice})
-        });
+        let rows = findings
+            .iter()
+            .map(|f| json!({"what": f.what, "good": f.good, "found": f.found, "advice": f.advice}));
         println!("{}", json!({"findings": rows.collect::<Vec<Value>>()}));
         return;
     }
@@ -113,11 +116,18 @@ fn daemon(config: &Config, out: &mut Vec<Finding>) -> Option<Value> {
                 s["backlog"],
                 s["lag"]
             );
-            out.push(good("daemon", format!("answers at {} ({counts})", socket.display())));
+            out.push(good(
+                "daemon",
+                format!("answers at {} ({counts})", socket.display()),
+            ));
             if s["version"] != env!("CARGO_PKG_VERSION") {
                 out.push(bad(
                     "version",
-                    format!("the daemon is {}, this program {}", s["version"], env!("CARGO_PKG_VERSION")),
+                    format!(
+                        "the daemon is {}, this program {}",
+                        s["version"],
+                        env!("CARGO_PKG_VERSION")
+                    ),
                     "restart the daemon with this program",
                 ));
             }
@@ -128,7 +138,11 @@ fn daemon(config: &Config, out: &mut Vec<Finding>) -> Option<Value> {
                 true => "a daemon died and left its socket file; the next `gyrus serve` replaces it",
                 false => "start one with `gyrus serve`, or name its socket with --socket",
             };
-            out.push(bad("daemon", format!("none answers at {} ({reason})", socket.display()), advice));
+            out.push(bad(
+                "daemon",
+                format!("none answers at {} ({reason})", socket.display()),
+                advice,
+            ));
             None
         }
         Err(e) => {
@@ -145,11 +159,22 @@ fn directory(config: &Config, out: &mut Vec<Finding>) {
     let shown = dir.display();
     match std::fs::metadata(dir) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            out.push(good("store", format!("{shown} is not there yet; `gyrus serve` makes it")));
+            out.push(good(
+                "store",
+                format!("{shown} is not there yet; `gyrus serve` makes it"),
+            ));
         }
-        Err(e) => out.push(bad("store", format!("{shown}: {e}"), "give this user access to the directory")),
+        Err(e) => out.push(bad(
+            "store",
+            format!("{shown}: {e}"),
+            "give this user access to the directory",
+        )),
         Ok(m) if !m.is_dir() => {
-            out.push(bad("store", format!("{shown} is not a directory"), "choose another with --data"));
+            out.push(bad(
+                "store",
+                format!("{shown} is not a directory"),
+                "choose another with --data",
+            ));
         }
         Ok(m) => {
             let mode = m.permissions().mode();
@@ -160,7 +185,11 @@ fn directory(config: &Config, out: &mut Vec<Finding>) {
                     format!("chmod o-rwx {shown}"),
                 ));
             } else if m.permissions().readonly() {
-                out.push(bad("store", format!("{shown} cannot be written"), format!("chmod u+w {shown}")));
+                out.push(bad(
+                    "store",
+                    format!("{shown} cannot be written"),
+                    format!("chmod u+w {shown}"),
+                ));
             } else {
                 out.push(good("store", format!("{shown} is there and closed to others")));
             }
@@ -177,7 +206,13 @@ fn tokens(config: &Config, out: &mut Vec<Finding>) {
             return;
         }
         out.push(match loopback_only(&h.listen) {
-            true => good("http", format!("{} is loopback, without tokens: every local user may call it", h.listen)),
+            true => good(
+                "http",
+                format!(
+                    "{} is loopback, without tokens: every local user may call it",
+                    h.listen
+                ),
+            ),
             false => bad(
                 "http",
                 format!("{} could be reached by others and there are no tokens", h.listen),
@@ -191,7 +226,11 @@ fn tokens(config: &Config, out: &mut Vec<Finding>) {
         burst: 1.0,
     };
     match Tokens::read(path, rate) {
-        Err(e) => out.push(bad("tokens", e, "`gyrus token NAME --space S --may read --file F` writes an entry")),
+        Err(e) => out.push(bad(
+            "tokens",
+            e,
+            "`gyrus token NAME --space S --may read --file F` writes an entry",
+        )),
         Ok(t) => {
             let mode = std::fs::metadata(path).map_or(0, |m| m.permissions().mode());
             out.push(match mode & 0o077 {
@@ -242,9 +281,16 @@ fn embedder(config: &Config, out: &mut Vec<Finding>) {
             let asked = o.models.embedder.embed(&["ready?"]);
             out.push(match asked {
                 Ok(_) => good("embedder", format!("{} answers", config.embedder.url)),
-                Err(e) => bad("embedder", e.to_string(), "is embedder.url right, is the model there?"),
+                Err(e) => bad(
+                    "embedder",
+                    e.to_string(),
+                    "is embedder.url right, is the model there?",
+                ),
             });
         }
-        Ok(o) => out.push(good("embedder", format!("{}, built in", o.models.embedder.info().name))),
+        Ok(o) => out.push(good(
+            "embedder",
+            format!("{}, built in", o.models.embedder.info().name),
+        )),
     }
 }

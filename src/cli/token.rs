@@ -12,7 +12,9 @@ pub fn run(a: &Token) -> Result<(), CliError> {
         .iter()
         .map(|name| {
             let found = Scope::ALL.into_iter().find(|s| s.name() == name);
-            found.ok_or_else(|| CliError::Other(format!("`{name}` is not one of read, write, feedback, admin")))
+            found.ok_or_else(|| {
+                CliError::Other(format!("`{name}` is not one of read, write, feedback, admin"))
+            })
         })
         .collect::<Result<Vec<_>, _>>()?;
     let token = fresh().map_err(CliError::io("reading random bytes"))?;
@@ -38,5 +40,8 @@ pub fn run(a: &Token) -> Result<(), CliError> {
 fn fresh() -> std::io::Result<String> {
     let mut bytes = [0u8; 32];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    Ok(format!("gy_{}", bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()))
+    Ok(format!(
+        "gy_{}",
+        bytes.iter().map(|b| format!("{b:02x}")).collect::<String>()
+    ))
 }

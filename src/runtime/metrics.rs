@@ -138,7 +138,11 @@ impl Metrics {
         r.register("batch_events", "Events in one commit", self.batch.clone());
         let timed = [
             ("commit", "One commit of the store", &self.commit),
-            ("fold", "One event folded: graph, concepts, intents, index", &self.fold),
+            (
+                "fold",
+                "One event folded: graph, concepts, intents, index",
+                &self.fold,
+            ),
             ("pass", "One event or tick with a consolidation pass", &self.pass),
         ];
         for (name, help, metric) in timed {
@@ -156,23 +160,55 @@ impl Metrics {
             Unit::Seconds,
             self.request_seconds.clone(),
         );
-        r.register("http_requests", "Requests by operation and status", self.requests.clone());
+        r.register(
+            "http_requests",
+            "Requests by operation and status",
+            self.requests.clone(),
+        );
         let counters = [
-            ("recall_abstained", "Recalls that said that memory does not cover the question", &self.abstained),
-            ("intent_changes", "Intents emitted, changed or withdrawn", &self.intent_changes),
+            (
+                "recall_abstained",
+                "Recalls that said that memory does not cover the question",
+                &self.abstained,
+            ),
+            (
+                "intent_changes",
+                "Intents emitted, changed or withdrawn",
+                &self.intent_changes,
+            ),
             ("events_stored", "Events stored since the start", &self.stored),
             ("batches", "Commits since the start", &self.batches),
-            ("dead_letters", "Records refused since the start", &self.dead_letters),
-            ("rejected_plans", "Plans refused since the start", &self.rejected_plans),
-            ("merges", "Concepts merged, over the life of the store", &self.merges),
-            ("published", "Records published to Kafka since the start", &self.published),
+            (
+                "dead_letters",
+                "Records refused since the start",
+                &self.dead_letters,
+            ),
+            (
+                "rejected_plans",
+                "Plans refused since the start",
+                &self.rejected_plans,
+            ),
+            (
+                "merges",
+                "Concepts merged, over the life of the store",
+                &self.merges,
+            ),
+            (
+                "published",
+                "Records published to Kafka since the start",
+                &self.published,
+            ),
         ];
         for (name, help, metric) in counters {
             r.register(name, help, metric.clone());
         }
         let gauges = [
             ("lag_records", "Records in Kafka that are not read yet", &self.lag),
-            ("shards_latched", "Shards that refuse writes since one failed", &self.latched),
+            (
+                "shards_latched",
+                "Shards that refuse writes since one failed",
+                &self.latched,
+            ),
             ("edges", "Edges of all spaces", &self.edges),
             ("spaces", "Spaces", &self.spaces),
             ("store_bytes", "Bytes of the store on the disk", &self.disk),
@@ -184,14 +220,23 @@ impl Metrics {
             r.register(name, help, metric.clone());
         }
         r.register("nodes", "Nodes of all spaces by kind", self.nodes.clone());
-        r.register("queue_commands", "Commands accepted and not durable yet, by shard", self.backlog.clone());
+        r.register(
+            "queue_commands",
+            "Commands accepted and not durable yet, by shard",
+            self.backlog.clone(),
+        );
         r.register_with_unit(
             "backlog_age",
             "Time since the last commit while something waits",
             Unit::Seconds,
             self.backlog_age.clone(),
         );
-        r.register_with_unit("uptime", "Time since the start", Unit::Seconds, self.uptime.clone());
+        r.register_with_unit(
+            "uptime",
+            "Time since the start",
+            Unit::Seconds,
+            self.uptime.clone(),
+        );
     }
 
     pub(super) fn committed(&self, events: usize, took: Duration, intents: usize) {
@@ -216,7 +261,9 @@ impl Metrics {
     pub fn request(&self, operation: &'static str, status: u16, took: Duration) {
         self.requests.get_or_create(&Request { operation, status }).inc();
         let labels = Operation { operation };
-        self.request_seconds.get_or_create(&labels).observe(took.as_secs_f64());
+        self.request_seconds
+            .get_or_create(&labels)
+            .observe(took.as_secs_f64());
     }
 
     /// Counts a stream as open until the guard is dropped.
@@ -272,7 +319,10 @@ impl Daemon {
         let waiting: u64 = handles.iter().map(|h| h.backlog()).sum();
         let lag = self.link.read().as_ref().map_or(0, |l| l.status().lag());
         let done: u64 = handles.iter().map(|h| h.stats.done.load(Ordering::SeqCst)).sum();
-        let at: i64 = handles.iter().map(|h| h.stats.positions.read().values().sum::<i64>()).sum();
+        let at: i64 = handles
+            .iter()
+            .map(|h| h.stats.positions.read().values().sum::<i64>())
+            .sum();
         let mut progress = self.progress.lock();
         if progress.mark != (done, at) || (waiting == 0 && lag == 0) {
             *progress = Progress {
@@ -318,10 +368,14 @@ impl Daemon {
                 .get_or_create(&Shard { shard: h.no })
                 .set(whole(h.backlog()));
         }
-        m.latched.set(handles.iter().filter(|h| h.check().is_err()).count() as i64);
+        m.latched
+            .set(handles.iter().filter(|h| h.check().is_err()).count() as i64);
         set(
             &m.batches,
-            handles.iter().map(|h| h.stats.batches.load(Ordering::SeqCst)).sum(),
+            handles
+                .iter()
+                .map(|h| h.stats.batches.load(Ordering::SeqCst))
+                .sum(),
         );
         if let Some((outbox, _)) = &self.outbox {
             set(&m.published, outbox.published.load(Ordering::SeqCst));

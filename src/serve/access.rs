@@ -155,7 +155,9 @@ impl Tokens {
     pub fn parse(text: &str, rate: Rate) -> Result<Tokens, String> {
         // The parser's own message could quote the line, which may hold a token.
         let file: File = toml::from_str(text).map_err(|e| {
-            let line = e.span().map_or(0, |s| text[..s.start.min(text.len())].lines().count());
+            let line = e
+                .span()
+                .map_or(0, |s| text[..s.start.min(text.len())].lines().count());
             format!("line {}: {}", line.max(1), e.message())
         })?;
         if file.token.is_empty() {
@@ -210,7 +212,9 @@ fn entry(e: Entry, rate: Rate) -> Result<Access, String> {
     let name = e.name;
     let hash = match (e.token, e.hash) {
         (Some(t), None) if t.len() < SHORTEST => {
-            return Err(format!("`{name}`: a token needs {SHORTEST} characters; `gyrus token` makes one"));
+            return Err(format!(
+                "`{name}`: a token needs {SHORTEST} characters; `gyrus token` makes one"
+            ));
         }
         (Some(t), None) => *blake3::hash(t.as_bytes()).as_bytes(),
         (None, Some(h)) => h
@@ -289,7 +293,10 @@ mod tests {
             (String::new(), "no [[token]]"),
             (file("[]", "[\"read\"]"), "must not be empty"),
             (file("[\"a\"]", "[\"reed\"]"), "line 5"),
-            (file("[\"a\"]", "[\"read\"]").replace("token = \"k2Jx9", "token = k2Jx9"), "line 3"),
+            (
+                file("[\"a\"]", "[\"read\"]").replace("token = \"k2Jx9", "token = k2Jx9"),
+                "line 3",
+            ),
             (file("[\"a\"]", "[\"read\"]").repeat(2), "twice"),
             (made.replace("blake3:", "md5:"), "hexadecimal"),
         ] {

@@ -99,7 +99,9 @@ impl RpcError {
 
     /// An error that came over the socket.
     pub fn received(e: &Value) -> RpcError {
-        let code = e["data"]["code"].as_str().and_then(|c| code::ALL.iter().find(|k| **k == c));
+        let code = e["data"]["code"]
+            .as_str()
+            .and_then(|c| code::ALL.iter().find(|k| **k == c));
         let message = e["message"].as_str().unwrap_or("the daemon refused");
         RpcError::new(code.copied().unwrap_or(code::INTERNAL), message)
     }

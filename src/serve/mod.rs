@@ -21,7 +21,7 @@ mod subscribe;
 mod trace;
 pub mod wire;
 
-pub use feed::{Change, Follower};
 pub use errors::{RpcError, code};
+pub use feed::{Change, Follower};
 pub use methods::Methods;
 pub use server::{Listener, serve};

@@ -68,7 +68,9 @@ impl Params {
     pub fn count(&mut self, name: &str) -> Result<Option<u64>, RpcError> {
         match self.take(name) {
             None => Ok(None),
-            Some(v) => whole(&v).map(Some).ok_or_else(|| wrong(name, "a whole number from 0 to 2^63-1", &v)),
+            Some(v) => whole(&v)
+                .map(Some)
+                .ok_or_else(|| wrong(name, "a whole number from 0 to 2^63-1", &v)),
         }
     }
 

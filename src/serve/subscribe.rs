@@ -10,9 +10,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 
+use super::RpcError;
 use super::feed::{Feeds, Follower};
 use super::params::Params;
-use super::RpcError;
 use crate::runtime::Daemon;
 
 /// The subscriber whose acknowledgements count when a client does not name itself.
@@ -37,7 +37,12 @@ pub fn follow(daemon: &Arc<Daemon>, feeds: &Arc<Feeds>, mut p: Params) -> Result
 }
 
 /// Starts the task that passes changes on as lines, and answers with the cursor it starts from.
-pub fn start(follower: Follower, out: mpsc::Sender<String>, gone: watch::Receiver<bool>, stop: watch::Receiver<bool>) -> Value {
+pub fn start(
+    follower: Follower,
+    out: mpsc::Sender<String>,
+    gone: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
+) -> Value {
     let answer = json!({"subscribed": &*follower.space, "after": follower.cursor});
     tokio::spawn(run(follower, out, gone, stop));
     answer

@@ -39,7 +39,11 @@ impl Reply {
     /// The stable code of an error, which it must be, in its proper form.
     pub fn code(&self) -> String {
         assert!(self.status >= 400, "{self:?}");
-        assert_eq!(self.header("content-type"), "application/problem+json", "{self:?}");
+        assert_eq!(
+            self.header("content-type"),
+            "application/problem+json",
+            "{self:?}"
+        );
         let v = self.json();
         assert_eq!(v["status"], self.status, "{v}");
         assert!(v["detail"].as_str().is_some_and(|d| !d.is_empty()), "{v}");
@@ -52,7 +56,10 @@ impl Http {
     pub fn of(daemon: &Daemon) -> Http {
         until("HTTP is bound", || daemon.log().contains("http at "));
         let log = daemon.log();
-        let line = log.lines().find_map(|l| l.strip_prefix("http at ")).expect("a line");
+        let line = log
+            .lines()
+            .find_map(|l| l.strip_prefix("http at "))
+            .expect("a line");
         Http::at(&format!("http://{line}"))
     }
 

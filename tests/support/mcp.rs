@@ -55,7 +55,8 @@ impl Mcp {
     fn read(&mut self) -> Value {
         let mut line = String::new();
         self.out.read_line(&mut line).expect("a line");
-        let v: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("standard output holds no JSON ({e}): {line}"));
+        let v: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|e| panic!("standard output holds no JSON ({e}): {line}"));
         assert_eq!(v["jsonrpc"], "2.0", "{v}");
         v
     }
@@ -113,7 +114,11 @@ impl Drop for Mcp {
 /// The text of a tool's answer, and whether it is an error.
 pub fn text(result: &Value) -> (String, bool) {
     let content = result["content"].as_array().expect("content");
-    assert_eq!((content.len(), &content[0]["type"]), (1, &json!("text")), "{result}");
+    assert_eq!(
+        (content.len(), &content[0]["type"]),
+        (1, &json!("text")),
+        "{result}"
+    );
     let text = content[0]["text"].as_str().expect("text");
     (text.to_owned(), result["isError"] == true)
 }
@@ -149,7 +154,9 @@ impl Session {
         if !id.is_empty() {
             headers.push(("mcp-session-id", &id));
         }
-        let reply = self.http.send("POST", "/mcp", &headers, message.to_string().as_bytes());
+        let reply = self
+            .http
+            .send("POST", "/mcp", &headers, message.to_string().as_bytes());
         let given = reply.header("mcp-session-id");
         if !given.is_empty() {
             self.id = given.to_owned();
@@ -164,7 +171,9 @@ impl Session {
         assert_eq!(reply.status, 200, "{reply:?}");
         let data = reply.text.lines().filter_map(|l| l.strip_prefix("data:"));
         let mut found = data.filter_map(|d| serde_json::from_str::<Value>(d.trim()).ok());
-        let mut v = found.find(|v| v["id"] == id).unwrap_or_else(|| panic!("no answer: {reply:?}"));
+        let mut v = found
+            .find(|v| v["id"] == id)
+            .unwrap_or_else(|| panic!("no answer: {reply:?}"));
         match v.get("error") {
             Some(e) => Err(e.clone()),
             None => Ok(v["result"].take()),

@@ -18,7 +18,12 @@ use crate::serve::access::Access;
 use crate::serve::{RpcError, code};
 
 /// Answers one operation.
-pub async fn operation(http: Arc<Http>, op: &'static Operation, path: Option<String>, request: Request) -> Response {
+pub async fn operation(
+    http: Arc<Http>,
+    op: &'static Operation,
+    path: Option<String>,
+    request: Request,
+) -> Response {
     let started = Instant::now();
     let metrics = http.methods.daemon().metrics.clone();
     let response = match answer(http, op, path, request).await {
@@ -56,10 +61,16 @@ async fn answer(
     let body = read(&http, body).await?;
     let work = async {
         match op.carries {
-            Carries::Nothing => http.methods.call(op.name, Some(Value::Object(params)), None).await,
+            Carries::Nothing => {
+                http.methods
+                    .call(op.name, Some(Value::Object(params)), None)
+                    .await
+            }
             Carries::Object(_, may_be_empty) => {
                 object(op, &parts.headers, &body, may_be_empty, &mut params)?;
-                http.methods.call(op.name, Some(Value::Object(params)), None).await
+                http.methods
+                    .call(op.name, Some(Value::Object(params)), None)
+                    .await
             }
             Carries::Events => {
                 let space: Arc<str> = space.unwrap_or_default().into();
@@ -127,9 +138,15 @@ async fn read(http: &Http, body: Body) -> Result<Bytes, Problem> {
                 }
                 source = s.source();
             }
-            Err(Problem::new(code::INVALID_REQUEST, "the body could not be read to its end"))
+            Err(Problem::new(
+                code::INVALID_REQUEST,
+                "the body could not be read to its end",
+            ))
         }
-        Err(_) => Err(Problem::new(code::REQUEST_TIMEOUT, "the body did not come in time")),
+        Err(_) => Err(Problem::new(
+            code::REQUEST_TIMEOUT,
+            "the body did not come in time",
+        )),
     }
 }
 
@@ -163,8 +180,8 @@ fn object(
     }
     // Free text may hold lone surrogate escapes: repaired as in any record.
     let (text, _) = repair(body);
-    let value: Value =
-        serde_json::from_str(&text).map_err(|e| RpcError::new(code::PARSE, format!("the body is not JSON: {e}")))?;
+    let value: Value = serde_json::from_str(&text)
+        .map_err(|e| RpcError::new(code::PARSE, format!("the body is not JSON: {e}")))?;
     let Value::Object(fields) = value else {
         return Err(RpcError::params("the body must be a JSON object"));
     };
@@ -197,6 +214,9 @@ async fn ingest(http: &Http, space: &Arc<str>, headers: &HeaderMap, body: &[u8])
         return Err(RpcError::params(
             "ce- headers are of binary CloudEvents, the content type is of structured ones",
         ));
+    }
+    if media == "application/cloudevents-batch+json" && body.trim_ascii_start().first() != Some(&b'[') {
+        return Err(RpcError::params("a batch of CloudEvents must be a list"));
     }
     let mut named: Vec<(&str, Vec<u8>)> = Vec::new();
     for (name, value) in headers {
@@ -237,18 +257,34 @@ mod tests {
 
     #[test]
     fn attributes_in_headers_may_be_percent_encoded() {
-        assert_eq!(percent_decoded(b"Euro %E2%82%AC 100%25 %zz %"), "Euro \u{20ac} 100% %zz %".as_bytes());
+        assert_eq!(
+            percent_decoded(b"Euro %E2%82%AC 100%25 %zz %"),
+            "Euro \u{20ac} 100% %zz %".as_bytes()
+        );
     }
 
     #[test]
     fn query_strings_are_read_strictly() {
-        let intents = super::super::operations::OPERATIONS.iter().find(|o| o.name == "intents").unwrap();
+        let intents = super::super::operations::OPERATIONS
+            .iter()
+            .find(|o| o.name == "intents")
+            .unwrap();
         let read = |q: &str| query(intents, Some(q)).map_err(|e| e.message);
         assert_eq!(read("after=3&status=pending").unwrap()["after"], 3);
-        for bad in ["after=-1", "after=x", "after=1&after=2", "afters=1", "space=b", "limit="] {
+        for bad in [
+            "after=-1",
+            "after=x",
+            "after=1&after=2",
+            "afters=1",
+            "space=b",
+            "limit=",
+        ] {
             assert!(read(bad).is_err(), "{bad}");
         }
-        let explain = super::super::operations::OPERATIONS.iter().find(|o| o.name == "explain").unwrap();
+        let explain = super::super::operations::OPERATIONS
+            .iter()
+            .find(|o| o.name == "explain")
+            .unwrap();
         assert!(query(explain, None).is_err());
     }
 }

@@ -64,9 +64,12 @@ impl Guard {
     /// `wrong_host`, `unauthorized` or `rate_limited`.
     pub fn admit(&self, headers: &HeaderMap) -> Result<Access, Problem> {
         let access = match &*self.tokens.load() {
-            Some(tokens) => bearer(headers)
-                .and_then(|t| tokens.find(t))
-                .ok_or_else(|| Problem::new(code::UNAUTHORIZED, "a known token is needed: Authorization: Bearer …"))?,
+            Some(tokens) => bearer(headers).and_then(|t| tokens.find(t)).ok_or_else(|| {
+                Problem::new(
+                    code::UNAUTHORIZED,
+                    "a known token is needed: Authorization: Bearer …",
+                )
+            })?,
             None => {
                 self.check_host(headers)?;
                 self.anyone.clone()
@@ -108,9 +111,7 @@ impl Guard {
         };
         let address = name.trim_start_matches('[').trim_end_matches(']');
         name.eq_ignore_ascii_case("localhost")
-            || address
-                .parse::<std::net::IpAddr>()
-                .is_ok_and(|a| a.is_loopback())
+            || address.parse::<std::net::IpAddr>().is_ok_and(|a| a.is_loopback())
             || self.hosts.iter().any(|h| h.eq_ignore_ascii_case(name))
     }
 
@@ -220,7 +221,13 @@ mod tests {
             ..Settings::default()
         })
         .unwrap();
-        for host in ["localhost", "LOCALHOST:7480", "127.0.0.1:1", "[::1]:7480", "memory.lan:80"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:7480",
+            "127.0.0.1:1",
+            "[::1]:7480",
+            "memory.lan:80",
+        ] {
             assert!(guard.admit(&headers(&[("host", host)])).is_ok(), "{host}");
         }
         for (host, origin) in [
@@ -232,9 +239,20 @@ mod tests {
         ] {
             let mut all = vec![("host", host)];
             all.extend(origin.map(|o| ("origin", o)));
-            assert_eq!(guard.admit(&headers(&all)).unwrap_err().0.code, code::WRONG_HOST, "{all:?}");
+            assert_eq!(
+                guard.admit(&headers(&all)).unwrap_err().0.code,
+                code::WRONG_HOST,
+                "{all:?}"
+            );
         }
-        assert!(guard.admit(&headers(&[("host", "localhost"), ("origin", "http://127.0.0.1:5173")])).is_ok());
+        assert!(
+            guard
+                .admit(&headers(&[
+                    ("host", "localhost"),
+                    ("origin", "http://127.0.0.1:5173")
+                ]))
+                .is_ok()
+        );
         assert!(guard.admit(&headers(&[])).is_err());
     }
 }

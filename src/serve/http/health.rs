@@ -21,8 +21,16 @@ pub fn healthz() -> Response {
 /// Red while writes are refused, or while something waits and nothing has been committed for a while.
 pub fn readyz(http: &Http) -> Response {
     let reasons = http.methods.daemon().not_ready();
-    let status = if reasons.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(json!({"ready": reasons.is_empty(), "reasons": reasons}))).into_response()
+    let status = if reasons.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    (
+        status,
+        Json(json!({"ready": reasons.is_empty(), "reasons": reasons})),
+    )
+        .into_response()
 }
 
 /// Figures as OpenMetrics text. No space is named.

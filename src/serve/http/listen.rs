@@ -70,7 +70,11 @@ impl Io {
 }
 
 impl AsyncRead for Io {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let poll = Pin::new(&mut self.stream).poll_read(cx, buf);
         self.moved(cx, poll)
     }

@@ -174,7 +174,10 @@ pub fn router(http: Arc<Http>) -> Router {
         .merge(public)
         .fallback(|| async { Problem::new(code::NO_SUCH_ROUTE, "there is nothing here; see /openapi.json") })
         .method_not_allowed_fallback(|| async {
-            Problem::new(code::METHOD_NOT_ALLOWED, "this path does not take this method; see /openapi.json")
+            Problem::new(
+                code::METHOD_NOT_ALLOWED,
+                "this path does not take this method; see /openapi.json",
+            )
         })
         .layer(CatchPanicLayer::custom(panicked))
         .with_state(http)

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, ParameterBuilder, ParameterIn, PathItemBuilder};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::schema::AnyOfBuilder;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi, OpenApiBuilder, PathsBuilder, Ref, RefOr,
-    Required, ResponseBuilder, Schema, SchemaFormat, Type,
+    ComponentsBuilder, ContentBuilder, InfoBuilder, KnownFormat, ObjectBuilder, OpenApi, OpenApiBuilder,
+    PathsBuilder, Ref, RefOr, Required, ResponseBuilder, Schema, SchemaFormat, Type,
 };
 use utoipa::{PartialSchema, ToSchema};
 
@@ -38,7 +38,11 @@ pub fn document(tokens: bool) -> Value {
     // The rules of the decoder for names.
     let event: Value = serde_json::from_str(types::CONTRACTS[0].1).unwrap_or_default();
     let pattern = event["properties"]["space"]["pattern"].clone();
-    for path in out["paths"].as_object_mut().into_iter().flat_map(|p| p.values_mut()) {
+    for path in out["paths"]
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|p| p.values_mut())
+    {
         for op in path.as_object_mut().into_iter().flat_map(|p| p.values_mut()) {
             let parameters = op.get_mut("parameters").and_then(Value::as_array_mut);
             for p in parameters.into_iter().flatten().filter(|p| p["in"] == "path") {
@@ -75,16 +79,34 @@ fn open_api(tokens: bool) -> OpenApi {
             Verb::Get => HttpMethod::Get,
             Verb::Post => HttpMethod::Post,
         };
-        paths = paths.path(op.path, PathItemBuilder::new().operation(verb, operation(op, tokens)).build());
+        paths = paths.path(
+            op.path,
+            PathItemBuilder::new()
+                .operation(verb, operation(op, tokens))
+                .build(),
+        );
     }
     for (path, id, summary, media) in [
         ("/healthz", "healthz", "The process answers", "application/json"),
-        ("/readyz", "readyz", "The daemon takes events and makes progress", "application/json"),
-        ("/metrics", "metrics", "Figures for Prometheus (OpenMetrics text)", super::health::OPEN_METRICS),
+        (
+            "/readyz",
+            "readyz",
+            "The daemon takes events and makes progress",
+            "application/json",
+        ),
+        (
+            "/metrics",
+            "metrics",
+            "Figures for Prometheus (OpenMetrics text)",
+            super::health::OPEN_METRICS,
+        ),
         ("/openapi.json", "openapi", "This document", "application/json"),
     ] {
         let op = plain(id, summary, media, tokens);
-        paths = paths.path(path, PathItemBuilder::new().operation(HttpMethod::Get, op).build());
+        paths = paths.path(
+            path,
+            PathItemBuilder::new().operation(HttpMethod::Get, op).build(),
+        );
     }
     OpenApiBuilder::new()
         .info(
@@ -142,7 +164,11 @@ fn add<T: ToSchema + PartialSchema>(all: &mut Vec<(String, RefOr<Schema>)>) {
 }
 
 fn operation(op: &Operation, tokens: bool) -> utoipa::openapi::path::Operation {
-    let id = if op.of_a_space() { op.name.to_owned() } else { format!("{}_of_all", op.name) };
+    let id = if op.of_a_space() {
+        op.name.to_owned()
+    } else {
+        format!("{}_of_all", op.name)
+    };
     let mut b = OperationBuilder::new()
         .operation_id(Some(id))
         .tag(op.scope.name())
@@ -171,7 +197,11 @@ fn operation(op: &Operation, tokens: bool) -> utoipa::openapi::path::Operation {
             ParameterBuilder::new()
                 .name(p.name)
                 .parameter_in(ParameterIn::Query)
-                .required(if p.required { Required::True } else { Required::False })
+                .required(if p.required {
+                    Required::True
+                } else {
+                    Required::False
+                })
                 .description(Some(p.about))
                 .schema(Some(schema(p))),
         );
@@ -182,19 +212,23 @@ fn operation(op: &Operation, tokens: bool) -> utoipa::openapi::path::Operation {
                 .name("Last-Event-ID")
                 .parameter_in(ParameterIn::Header)
                 .required(Required::False)
-                .description(Some("The id of the last event that was seen; counts before `after`."))
+                .description(Some(
+                    "The id of the last event that was seen; counts before `after`.",
+                ))
                 .schema(Some(count())),
         );
     }
     b = b.request_body(body(op.carries));
     let (media, answer): (&str, RefOr<Schema>) = match op.answers {
         Answers::Json(name) => ("application/json", Ref::from_schema_name(name).into()),
-        Answers::Stream => ("text/event-stream", ObjectBuilder::new().schema_type(Type::String).into()),
+        Answers::Stream => (
+            "text/event-stream",
+            ObjectBuilder::new().schema_type(Type::String).into(),
+        ),
     };
-    let ok = ResponseBuilder::new().description("Done").content(
-        media,
-        ContentBuilder::new().schema(Some(answer)).build(),
-    );
+    let ok = ResponseBuilder::new()
+        .description("Done")
+        .content(media, ContentBuilder::new().schema(Some(answer)).build());
     b = b.response("200", ok.build());
     for (status, codes) in errors(op) {
         b = b.response(status, problem(&codes));
@@ -207,7 +241,12 @@ fn errors(op: &Operation) -> std::collections::BTreeMap<String, Vec<&'static str
     let mut out = std::collections::BTreeMap::<String, Vec<&str>>::new();
     let body: &[&str] = match op.carries {
         Carries::Nothing => &[],
-        _ => &[code::PARSE, code::REQUEST_TIMEOUT, code::BODY_TOO_LARGE, code::UNSUPPORTED_MEDIA_TYPE],
+        _ => &[
+            code::PARSE,
+            code::REQUEST_TIMEOUT,
+            code::BODY_TOO_LARGE,
+            code::UNSUPPORTED_MEDIA_TYPE,
+        ],
     };
     for code in COMMON.iter().chain(body).chain(op.errors) {
         let status = Problem::new(code, "").status().as_str().to_owned();
@@ -230,11 +269,17 @@ fn problem(codes: &[&str]) -> utoipa::openapi::Response {
 
 fn plain(id: &str, summary: &str, media: &str, tokens: bool) -> utoipa::openapi::path::Operation {
     let content = || {
-        let kind = if media.ends_with("json") { Type::Object } else { Type::String };
+        let kind = if media.ends_with("json") {
+            Type::Object
+        } else {
+            Type::String
+        };
         let any = ObjectBuilder::new().schema_type(kind);
         ContentBuilder::new().schema(Some(any)).build()
     };
-    let ok = ResponseBuilder::new().description("Done").content(media, content());
+    let ok = ResponseBuilder::new()
+        .description("Done")
+        .content(media, content());
     let mut b = OperationBuilder::new()
         .operation_id(Some(id))
         .tag("operations")
@@ -286,7 +331,11 @@ fn body(carries: Carries) -> Option<utoipa::openapi::request_body::RequestBody> 
         Carries::Object(name, may_be_empty) => Some(
             RequestBodyBuilder::new()
                 .content("application/json", content(Ref::from_schema_name(name).into()))
-                .required(Some(if may_be_empty { Required::False } else { Required::True }))
+                .required(Some(if may_be_empty {
+                    Required::False
+                } else {
+                    Required::True
+                }))
                 .build(),
         ),
         Carries::Events => {

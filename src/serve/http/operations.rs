@@ -165,7 +165,11 @@ pub const OPERATIONS: &[Operation] = &[
         query: &[
             optional("status", Kind::Status, "Only this status."),
             AFTER,
-            optional("limit", Kind::Count, "Most intents in one page; `next` is there when more follow."),
+            optional(
+                "limit",
+                Kind::Count,
+                "Most intents in one page; `next` is there when more follow.",
+            ),
         ],
         carries: Carries::Nothing,
         answers: Answers::Json("Intents"),

@@ -30,7 +30,8 @@ pub fn subscribe(
 ) -> Result<Response, Problem> {
     if let Some(id) = headers.get("last-event-id") {
         let cursor = id.to_str().ok().and_then(|s| s.trim().parse::<u64>().ok());
-        let cursor = cursor.ok_or_else(|| RpcError::params("Last-Event-ID must be the id of an event, a whole number"))?;
+        let cursor = cursor
+            .ok_or_else(|| RpcError::params("Last-Event-ID must be the id of an event, a whole number"))?;
         // The newer word of the two: the browser repeats the address of its first call.
         params.insert("after".into(), cursor.into());
     }
@@ -53,7 +54,11 @@ async fn pass_on(
     let _counted = http.methods.daemon().metrics.streaming();
     let work = async {
         // Something to read at once, so that a client knows that it is heard.
-        if out.send(Ok(Event::default().retry(RETRY).comment("following"))).await.is_err() {
+        if out
+            .send(Ok(Event::default().retry(RETRY).comment("following")))
+            .await
+            .is_err()
+        {
             return;
         }
         loop {

@@ -49,7 +49,10 @@ pub fn fit(head: &str, items: &[String], budget: usize) -> String {
             out.push_str(item);
         }
         if n < items.len() {
-            out.push_str(&format!("\n({} more left out for the token budget)", items.len() - n));
+            out.push_str(&format!(
+                "\n({} more left out for the token budget)",
+                items.len() - n
+            ));
         }
         out
     };
@@ -105,7 +108,11 @@ fn recall(v: &Value, budget: usize) -> String {
     let mut out = text(v, "context").trim_end().to_owned();
     if v["abstain"] == true {
         let said = format!("Memory does not cover this. {}", text(v, "note"));
-        out = if out.is_empty() { said } else { format!("{said}\nThe nearest it holds:\n{out}") };
+        out = if out.is_empty() {
+            said
+        } else {
+            format!("{said}\nThe nearest it holds:\n{out}")
+        };
     } else if !text(v, "note").is_empty() {
         out.push_str(&format!("\n\nNote: {}", text(v, "note")));
     }
@@ -136,7 +143,12 @@ fn node_line(n: &Value) -> String {
         _ => title.to_owned(),
     };
     let shown: String = shown.chars().take(240).collect();
-    format!("- {} {} {}: {shown}", text(n, "type"), text(n, "id"), minute(n, "time"))
+    format!(
+        "- {} {} {}: {shown}",
+        text(n, "type"),
+        text(n, "id"),
+        minute(n, "time")
+    )
 }
 
 fn context(v: &Value, budget: usize) -> String {
@@ -148,7 +160,11 @@ fn context(v: &Value, budget: usize) -> String {
             lines.extend(nodes.iter().map(node_line));
         }
     }
-    let head = if lines.is_empty() { "nothing in memory yet" } else { "What matters now:" };
+    let head = if lines.is_empty() {
+        "nothing in memory yet"
+    } else {
+        "What matters now:"
+    };
     fit(head, &lines, budget)
 }
 
@@ -176,7 +192,11 @@ fn intent(i: &Value) -> String {
 
 fn intents(v: &Value, budget: usize) -> String {
     let items: Vec<String> = list(v, "intents").iter().map(intent).collect();
-    let head = if items.is_empty() { "no intents".into() } else { format!("{} intents:", items.len()) };
+    let head = if items.is_empty() {
+        "no intents".into()
+    } else {
+        format!("{} intents:", items.len())
+    };
     fit(&head, &items, budget)
 }
 
@@ -185,7 +205,12 @@ fn explain(v: &Value, budget: usize) -> String {
         return cut(&v.to_string(), budget);
     }
     let n = &v["node"];
-    let mut head = format!("{} ({}): {}", text(v, "id"), text(v, "state"), node_line(n).trim_start_matches("- "));
+    let mut head = format!(
+        "{} ({}): {}",
+        text(v, "id"),
+        text(v, "state"),
+        node_line(n).trim_start_matches("- ")
+    );
     if let Some(into) = v["merged_into"].as_str() {
         head.push_str(&format!("\nmerged into {into}"));
     }
@@ -210,7 +235,11 @@ fn explain(v: &Value, budget: usize) -> String {
 }
 
 fn forget(v: &Value, budget: usize) -> String {
-    let verb = if v["dry_run"] == true { "would erase" } else { "erased" };
+    let verb = if v["dry_run"] == true {
+        "would erase"
+    } else {
+        "erased"
+    };
     let head = format!(
         "{verb} {} events; {} derived nodes go with them, {} are rebuilt",
         list(v, "erased").len(),

@@ -57,7 +57,11 @@ async fn answer(http: Arc<Http>, service: Service, request: Request) -> Response
     let Some(access) = request.extensions().get::<Access>().cloned() else {
         return Problem::new(code::UNAUTHORIZED, "no access").into_response();
     };
-    let place = if request.method() == Method::GET { http.guard.stream() } else { http.guard.request() };
+    let place = if request.method() == Method::GET {
+        http.guard.stream()
+    } else {
+        http.guard.request()
+    };
     let place = match place {
         Ok(place) => place,
         Err(problem) => return problem.into_response(),
@@ -69,7 +73,10 @@ async fn answer(http: Arc<Http>, service: Service, request: Request) -> Response
         parts.status = StatusCode::NO_CONTENT;
     }
     let status = parts.status.as_u16();
-    http.methods.daemon().metrics.request("mcp", status, started.elapsed());
+    http.methods
+        .daemon()
+        .metrics
+        .request("mcp", status, started.elapsed());
     // An answer may be a stream: it keeps its place until it ends, and ends with the rights of its reader.
     let held = Held {
         body: Body::new(body).into_data_stream(),

@@ -73,14 +73,21 @@ mod tests {
         for name in ["farm", "team/7", "空間 4", "a%2Fb", "x.y_z~"] {
             assert_eq!(space(&uri(name)).as_deref(), Some(name));
         }
-        for bad in ["gyrus://spaces//intents", "gyrus://spaces/a/b/intents", "gyrus://spaces/%zz/intents", "file:///x"] {
+        for bad in [
+            "gyrus://spaces//intents",
+            "gyrus://spaces/a/b/intents",
+            "gyrus://spaces/%zz/intents",
+            "file:///x",
+        ] {
             assert_eq!(space(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn the_newest_fit() {
-        let all: Vec<Value> = (0..200).map(|n| json!({"id": format!("i-{n}"), "seq": n})).collect();
+        let all: Vec<Value> = (0..200)
+            .map(|n| json!({"id": format!("i-{n}"), "seq": n}))
+            .collect();
         let text = contents(&json!({"intents": all}), 200);
         assert!(count_tokens(&text) <= 200);
         let v: Value = serde_json::from_str(&text).unwrap();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, ToolAnnotations,
-    UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, ToolAnnotations, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -134,7 +134,8 @@ impl Server {
 
     /// The space of a resource that the client may read.
     fn readable(&self, uri: &str, access: Option<&Access>) -> Result<String, ErrorData> {
-        let unknown = || ErrorData::resource_not_found("there is no such resource", Some(json!({"uri": uri})));
+        let unknown =
+            || ErrorData::resource_not_found("there is no such resource", Some(json!({"uri": uri})));
         let space = resources::space(uri).ok_or_else(unknown)?;
         match access.map(|a| a.check(Scope::Read, Some(&space))) {
             Some(Err(e)) => Err(refused(&e)),
@@ -181,7 +182,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         if !TOOLS.iter().any(|t| *t.name == *request.name) {
-            return Err(ErrorData::invalid_params(format!("there is no tool `{}`", request.name), None));
+            return Err(ErrorData::invalid_params(
+                format!("there is no tool `{}`", request.name),
+                None,
+            ));
         }
         let access = self.access(&context).map_err(|e| refused(&e))?;
         let result = match self.call(request, access).await {
@@ -215,7 +219,9 @@ impl ServerHandler for Server {
                 .with_description("What memory thinks needs attention; subscribe to hear of changes")
                 .with_mime_type(resources::MEDIA_TYPE)
         };
-        Ok(ListResourcesResult::with_all_items(spaces.iter().map(described).collect()))
+        Ok(ListResourcesResult::with_all_items(
+            spaces.iter().map(described).collect(),
+        ))
     }
 
     async fn list_resource_templates(
@@ -240,7 +246,12 @@ impl ServerHandler for Server {
             Ok(v) => v,
             // A space begins with its first event; before that there is nothing to say.
             Err(e) if e.code == code::UNKNOWN_SPACE => json!({"intents": []}),
-            Err(e) => return Err(ErrorData::internal_error(e.message, Some(json!({"code": e.code})))),
+            Err(e) => {
+                return Err(ErrorData::internal_error(
+                    e.message,
+                    Some(json!({"code": e.code})),
+                ));
+            }
         };
         let text = resources::contents(&intents, self.options.budget_tokens);
         let contents = ResourceContents::text(text, request.uri).with_mime_type(resources::MEDIA_TYPE);
@@ -254,7 +265,10 @@ impl ServerHandler for Server {
     ) -> Result<(), ErrorData> {
         let access = self.access(&context).map_err(|e| refused(&e))?;
         if self.followed.0.lock().len() >= MAX_FOLLOWED {
-            return Err(ErrorData::invalid_params("too many subscriptions in this session", None));
+            return Err(ErrorData::invalid_params(
+                "too many subscriptions in this session",
+                None,
+            ));
         }
         let mut changes = self.follow(&request.uri, access.as_ref()).await?;
         let (peer, uri) = (context.peer.clone(), request.uri.clone());
@@ -287,12 +301,20 @@ impl ServerHandler for Server {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let uris = requested.resource_subscriptions.iter().flatten();
         let ours = uris.filter(|u| resources::space(u).is_some()).take(MAX_FOLLOWED);
-        Some(SubscriptionFilter::builder().resource_subscriptions(ours.cloned()).build())
+        Some(
+            SubscriptionFilter::builder()
+                .resource_subscriptions(ours.cloned())
+                .build(),
+        )
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let access = self.access(context.request_context()).map_err(|e| refused(&e))?;
-        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let uris = context
+            .accepted()
+            .resource_subscriptions
+            .clone()
+            .unwrap_or_default();
         let mut changed = JoinSet::new();
         let wait = |changed: &mut JoinSet<_>, uri: String, mut rx: watch::Receiver<u64>| {
             changed.spawn(async move { rx.changed().await.ok().map(|()| (uri, rx)) });

@@ -61,7 +61,10 @@ pub const TOOLS: &[Tool] = &[
         destroys: false,
         repeatable: true,
         fields: || {
-            let modes: Vec<&str> = ["auto"].into_iter().chain(Mode::ALL.iter().map(|m| m.name())).collect();
+            let modes: Vec<&str> = ["auto"]
+                .into_iter()
+                .chain(Mode::ALL.iter().map(|m| m.name()))
+                .collect();
             json!({
                 "query": {"type": "string", "description": "The question, in natural language"},
                 "mode": {"type": "string", "enum": modes, "description": "How to look; auto is right unless you know better"},
@@ -209,9 +212,16 @@ impl Tool {
     pub fn params(&self, space: &str, args: Map<String, Value>) -> Result<Value, RpcError> {
         let known = (self.fields)();
         if let Some(name) = args.keys().find(|k| known.get(k.as_str()).is_none()) {
-            return Err(RpcError::params(format!("`{}` has no argument `{name}`", self.name)));
+            return Err(RpcError::params(format!(
+                "`{}` has no argument `{name}`",
+                self.name
+            )));
         }
-        if let Some(name) = self.needed.iter().find(|n| args.get(**n).is_none_or(Value::is_null)) {
+        if let Some(name) = self
+            .needed
+            .iter()
+            .find(|n| args.get(**n).is_none_or(Value::is_null))
+        {
             return Err(RpcError::params(format!("`{name}` is needed")));
         }
         let mut out = args;
@@ -274,7 +284,11 @@ mod tests {
             let schema = Value::Object(t.schema("default", 2_000, 16_000));
             walk(t.name, &schema);
             for (name, field) in schema["properties"].as_object().unwrap() {
-                assert!(field["description"].is_string() && field["type"].is_string(), "{}.{name}", t.name);
+                assert!(
+                    field["description"].is_string() && field["type"].is_string(),
+                    "{}.{name}",
+                    t.name
+                );
             }
         }
         assert_eq!(TOOLS.iter().filter(|t| t.destroys).count(), 1);
@@ -286,9 +300,20 @@ mod tests {
         let params = |args: Value| remember.params("s", args.as_object().unwrap().clone());
         let id = |args: Value| params(args).unwrap()["events"][0]["id"].clone();
         assert_eq!(id(json!({"text": "a"})), id(json!({"text": "a", "title": null})));
-        assert_ne!(id(json!({"text": "a"})), id(json!({"text": "a", "time": "2026-01-01T00:00:00Z"})));
-        assert_ne!(id(json!({"text": "ab", "title": "c"})), id(json!({"text": "a", "title": "bc"})));
-        assert!(params(json!({"text": "a", "tekst": "b"})).unwrap_err().message.contains("tekst"));
+        assert_ne!(
+            id(json!({"text": "a"})),
+            id(json!({"text": "a", "time": "2026-01-01T00:00:00Z"}))
+        );
+        assert_ne!(
+            id(json!({"text": "ab", "title": "c"})),
+            id(json!({"text": "a", "title": "bc"}))
+        );
+        assert!(
+            params(json!({"text": "a", "tekst": "b"}))
+                .unwrap_err()
+                .message
+                .contains("tekst")
+        );
         assert!(params(json!({})).unwrap_err().message.contains("text"));
     }
 }
