@@ -477,3 +477,27 @@ fn figures_name_no_space_and_health_says_how_it_is() {
     assert_eq!(http.get("/healthz").ok()["status"], "ok");
     assert_eq!(http.get("/readyz").ok(), json!({"ready": true, "reasons": []}));
 }
+
+#[test]
+fn the_dashboard_asks_only_for_figures_that_there_are() {
+    let (mut f, http) = served(&[]);
+    f.told("farm");
+    http.post("/v1/spaces/farm/recall", &json!({"query": "inspector"}))
+        .ok();
+    let figures = http.get("/metrics").text;
+    let board: Value = serde_json::from_str(include_str!("../docs/grafana.json")).unwrap();
+    let name = regex::Regex::new(r"gyrus_\w+").unwrap();
+    let mut asked = 0;
+    for panel in board["panels"].as_array().unwrap() {
+        for target in panel["targets"].as_array().unwrap() {
+            let expr = target["expr"].as_str().unwrap();
+            let metric = name.find(expr).unwrap().as_str();
+            let there = figures
+                .lines()
+                .any(|l| l.strip_prefix(metric).is_some_and(|r| r.starts_with([' ', '{'])));
+            assert!(there, "{metric} of {}", panel["title"]);
+            asked += 1;
+        }
+    }
+    assert!(asked > 15);
+}

@@ -99,8 +99,17 @@ impl Feeds {
     }
 
     fn refresh(&self, space: &str) {
-        let feed = self.spaces.lock().get(space).cloned();
-        if let (Some(feed), Some(view)) = (feed, self.daemon.view(space)) {
+        let mut spaces = self.spaces.lock();
+        let Some(feed) = spaces.get(space).cloned() else {
+            return;
+        };
+        // The map's and this one: the last follower is gone, and another that went with it hid that.
+        if Arc::strong_count(&feed) <= 2 {
+            spaces.remove(space);
+            return;
+        }
+        drop(spaces);
+        if let Some(view) = self.daemon.view(space) {
             feed.refresh(&view);
         }
     }
