@@ -22,8 +22,8 @@ const NOW: Ts = Ts(1_770_000_000_000);
 struct Vectors(BTreeMap<NodeIx, Vec<f32>>);
 
 impl ConceptVectors for Vectors {
-    fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
-        self.0.get(&concept).cloned()
+    fn vector(&self, concept: NodeIx) -> Option<std::sync::Arc<[f32]>> {
+        self.0.get(&concept).map(|v| v.as_slice().into())
     }
 }
 

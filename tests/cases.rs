@@ -316,7 +316,7 @@ fn a_tombstone_leaves_no_trace_of_the_event_anywhere() {
     until("it is erased", || rpc.status()["counts"]["events"] == 3);
     until("both tombstones are read", || rpc.status()["lag"] == 0);
     rpc.settle("mill");
-    gone(&mut rpc, &launch, &t, secret);
+    gone(&mut rpc, &launch, &t, "mill", secret);
 
     // It stays erased when the producer sends it once more, and after a restart.
     kafka::produce(&t.broker, &t.events, &[records.remove(2)]);
@@ -330,24 +330,63 @@ fn a_tombstone_leaves_no_trace_of_the_event_anywhere() {
         offsets.sum::<i64>() == kafka::end(&t.broker, &t.events)
     });
     rpc.settle("mill");
-    gone(&mut rpc, &launch, &t, secret);
+    gone(&mut rpc, &launch, &t, "mill", secret);
     d.stop();
     let d = launch.start();
-    gone(&mut d.rpc(), &launch, &t, secret);
+    gone(&mut d.rpc(), &launch, &t, "mill", secret);
     assert!(!d.log().contains("malformed"));
     d.stop();
 }
 
-fn gone(rpc: &mut Rpc, launch: &Launch, t: &Topics, secret: &str) {
+#[test]
+fn a_tombstone_that_comes_before_its_event_keeps_it_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let t = Topics::new(support::broker::shared());
+    t.create_events(1);
+    let launch = t.launch(dir.path());
+    let d = launch.start();
+    let mut rpc = d.rpc();
+    let sent = |id: &str, text: &str| {
+        let mut e = event(id, "2033-06-01T09:00:00Z", text);
+        e["space"] = "quay".into();
+        Out::of("quay", &e)
+    };
+    let tombstone = Out {
+        key: Some("quay".into()),
+        headers: vec![("ce_id".into(), "late".into())],
+        ..Out::default()
+    };
+    let late = sent("late", "Marvabelle rowed the ledger across the harbour.");
+    let other = sent("kept", "The ferry timetable hangs beside the ticket window.");
+    kafka::produce(&t.broker, &t.events, &[tombstone, late.clone(), other]);
+    until("the other event is stored", || rpc.status()["counts"]["events"] == 1);
+    until("all is read", || rpc.status()["lag"] == 0);
+    assert_eq!(rpc.recalled("quay", "Who rowed the ledger?"), ["kept"]);
+    d.stop();
+
+    // The refusal is part of what is stored.
+    let d = launch.start();
+    let mut rpc = d.rpc();
+    kafka::produce(&t.broker, &t.events, &[late]);
+    until("the repeat is read", || {
+        rpc.status()["shards"][0]["offset"].as_i64() == Some(kafka::end(&t.broker, &t.events))
+    });
+    rpc.settle("quay");
+    assert_eq!(rpc.status()["counts"]["events"], 1);
+    gone(&mut rpc, &launch, &t, "quay", "Marvabelle");
+    d.stop();
+}
+
+fn gone(rpc: &mut Rpc, launch: &Launch, t: &Topics, space: &str, secret: &str) {
     for query in ["Who keeps the key of the deed box?", secret] {
         for method in ["recall", "answer"] {
-            let r = rpc.ok(method, json!({"space": "mill", "query": query}));
+            let r = rpc.ok(method, json!({"space": space, "query": query}));
             let shown = json!([r["items"], r["context"], r["answer"]]).to_string();
             assert!(!shown.contains(secret), "{method} {query}: {shown}");
         }
     }
     for method in ["export", "context", "intents"] {
-        let r = rpc.ok(method, json!({"space": "mill"})).to_string();
+        let r = rpc.ok(method, json!({"space": space})).to_string();
         assert!(
             !r.to_lowercase().contains(&secret.to_lowercase()),
             "{method}: {r}"

@@ -3,14 +3,13 @@
 mod support;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use gyrus::config::Config;
 use gyrus::event::{DecodeCx, Event, Receipt, ReceiptStatus, Ts, decode_json};
 use gyrus::runtime::{Daemon, DaemonOptions, IngestError, StreamSink};
 use gyrus::space::{Erase, SpaceSettings};
-use gyrus::store::{Durability, FaultyStore, Store, StoreError, Table, Write};
+use gyrus::store::{Durability, FaultyStore, Store, Table};
 use gyrus::stream::{Record, RecordBatch, RecordSink, SourceKind};
 use serde_json::json;
 use support::kafka::{self, Out, Topics};
@@ -288,43 +287,6 @@ async fn a_stop_while_writes_fail_ends_and_keeps_what_was_acknowledged() {
     daemon.shutdown().await.unwrap();
 }
 
-/// Refuses to delete from the outbox while `full`, and nothing else.
-struct NoDeletion {
-    inner: Arc<dyn Store>,
-    full: AtomicBool,
-    refused: AtomicU64,
-}
-
-impl Store for NoDeletion {
-    fn commit(&self, writes: &[Write]) -> Result<(), StoreError> {
-        let deletes = writes
-            .iter()
-            .any(|w| w.table == Table::Outbox && w.value.is_none());
-        if deletes && self.full.load(Ordering::SeqCst) {
-            self.refused.fetch_add(1, Ordering::SeqCst);
-            return Err(StoreError::failed("writing a batch", "injected fault"));
-        }
-        self.inner.commit(writes)
-    }
-
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.inner.get(table, key)
-    }
-
-    fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.inner.keys(table)
-    }
-
-    fn scan(
-        &self,
-        table: Table,
-        prefix: &[u8],
-        visit: &mut dyn FnMut(&[u8], &[u8]) -> bool,
-    ) -> Result<(), StoreError> {
-        self.inner.scan(table, prefix, visit)
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
     let (t, fault, daemon, dir) = tokio::task::spawn_blocking(|| {
@@ -338,11 +300,11 @@ async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let (tx, rx) = std::sync::mpsc::channel();
         let around = move |_no: u32, store: Arc<dyn Store>| -> Arc<dyn Store> {
-            let full = AtomicBool::new(true);
-            let fault = Arc::new(NoDeletion {
-                inner: store,
-                full,
-                refused: AtomicU64::new(0),
+            let fault = Arc::new(FaultyStore::new(store));
+            fault.fail_when(|writes| {
+                writes
+                    .iter()
+                    .any(|w| w.table == Table::Outbox && w.value.is_none())
             });
             tx.send(fault.clone()).expect("the test waits for it");
             fault
@@ -365,17 +327,14 @@ async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
     })
     .await
     .unwrap();
-    until("a deletion has failed", || {
-        fault.refused.load(Ordering::SeqCst) > 0
-    })
-    .await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // It tries again and again, and no task has died of the first failure.
+    until("deletions have failed", || fault.refused() >= 3).await;
     assert!(
         daemon.tasks.deaths().borrow().is_none(),
         "{:?}",
         daemon.tasks.deaths().borrow()
     );
-    fault.full.store(false, Ordering::SeqCst);
+    fault.heal();
     let sent = tokio::task::spawn_blocking(move || kafka::end(&t.broker, &t.dead))
         .await
         .unwrap();

@@ -98,7 +98,7 @@ pub fn run(to: &To, a: &args::Ingest) -> Result<(), CliError> {
         if !text.is_empty() {
             match serde_json::from_str::<Value>(&text) {
                 Ok(v) => batch.push(v),
-                Err(e) => tally.add("rejected", Some(format!("line {number} is not JSON: {e}"))),
+                Err(e) => tally.add("rejected", Some(format!("line {number} is not JSON: {}", within_line(&e)))),
             }
         }
         if batch.len() >= a.batch.max(1) || (n == 0 && !batch.is_empty()) {
@@ -135,4 +135,13 @@ pub fn import(to: &To, a: &args::Import) -> Result<(), CliError> {
     }
     bar.finish_and_clear();
     tally.finish(to)
+}
+
+/// What is wrong with one line; the parser calls every line the first.
+fn within_line(e: &serde_json::Error) -> String {
+    let text = e.to_string();
+    match text.split_once(" at line ") {
+        Some((what, _)) => format!("{what} (column {})", e.column()),
+        None => text,
+    }
 }

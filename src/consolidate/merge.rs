@@ -94,7 +94,7 @@ impl Consolidator {
             return Vec::new();
         };
         let mut found = Vec::new();
-        for other in self.index.near(ix) {
+        for other in self.index.near(ix, at_least) {
             if graph.node(other).is_none_or(|n| n.kind != NodeKind::Concept) {
                 self.forget(other);
                 continue;

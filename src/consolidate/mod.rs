@@ -21,6 +21,7 @@ mod tests;
 pub use settings::Settings;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::event::Ts;
 use crate::graph::{Applied, Body, Edge, EdgeKind, Graph, Node, NodeId, NodeIx, NodeKind, Plan};
@@ -35,7 +36,7 @@ const MAX_EDGES_READ: usize = 256;
 /// Where a pass asks for the vector of a concept (the executive answers).
 pub trait ConceptVectors {
     /// Mean vector of the concept's events; `None` when it has none.
-    fn vector(&self, concept: NodeIx) -> Option<Vec<f32>>;
+    fn vector(&self, concept: NodeIx) -> Option<Arc<[f32]>>;
 }
 
 /// Plans consolidation for one space.

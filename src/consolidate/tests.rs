@@ -12,8 +12,8 @@ use crate::graph::{Author, Concept, NewNode, Op};
 struct Vectors(BTreeMap<NodeIx, Vec<f32>>);
 
 impl ConceptVectors for Vectors {
-    fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
-        self.0.get(&concept).cloned()
+    fn vector(&self, concept: NodeIx) -> Option<std::sync::Arc<[f32]>> {
+        self.0.get(&concept).map(|v| v.as_slice().into())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Hashed, JointTable, Models, StaticEmbedder, Table, TableError};
+use super::{CachedTable, Hashed, JointTable, Models, StaticEmbedder, Table, TableError};
 
 static WORDS: &[u8] = include_bytes!("tables/words.bin");
 static TOKENS: &[u8] = include_bytes!("tables/tokens.bin");
@@ -40,11 +40,11 @@ pub fn built_in() -> Models {
             Ok(table) => Arc::new(StaticEmbedder::new(table)),
             Err(_) => Arc::new(Hashed),
         },
-        words: match (words(), tokens()) {
+        words: Arc::new(CachedTable::new(match (words(), tokens()) {
             (Ok(words), Ok(tokens)) => Arc::new(JointTable::new(words, tokens)),
             (Ok(table), Err(_)) | (Err(_), Ok(table)) => table,
             (Err(_), Err(_)) => Arc::new(Hashed),
-        },
+        })),
     }
 }
 

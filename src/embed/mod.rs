@@ -11,6 +11,7 @@ mod joint;
 mod static_embedder;
 mod table;
 mod vector;
+mod word;
 
 pub use built_in::{built_in, tokens, words as english_words};
 pub(crate) use dot::dot_i8;
@@ -18,6 +19,7 @@ pub use hashed::{HASHED_DIM, Hashed};
 pub use joint::JointTable;
 pub use static_embedder::StaticEmbedder;
 pub use table::{Table, TableError};
+pub use word::{CachedTable, WordVector};
 
 /// What an embedder is; two states built with different ones are never mixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,14 @@ pub trait WordTable: Send + Sync {
     fn vector(&self, lower: &str, out: &mut [f32]) -> bool;
     /// True when the word itself is in the table (not only pieces of it).
     fn knows(&self, lower: &str) -> bool;
+    /// The vector of a lower-case word, quantised; `None` when no piece is known.
+    fn word(&self, lower: &str) -> Option<std::sync::Arc<WordVector>> {
+        let mut vector = vec![0f32; self.dim()];
+        let known = self.vector(lower, &mut vector);
+        known
+            .then(|| WordVector::of(&vector, self.knows(lower)))?
+            .map(std::sync::Arc::new)
+    }
 }
 
 /// The vectors a space works with.

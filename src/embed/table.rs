@@ -124,6 +124,13 @@ impl Table {
         self.rows_of.is_empty()
     }
 
+    /// All words, from the commonest to the rarest. Cost: a sort of them.
+    pub fn words(&self) -> Vec<&'static str> {
+        let mut words: Vec<(u32, &'static str)> = self.rows_of.iter().map(|(w, row)| (*row, *w)).collect();
+        words.sort_unstable();
+        words.into_iter().map(|w| w.1).collect()
+    }
+
     /// The row of a word that the table has as a whole. Rows run from the commonest word to the rarest.
     pub fn row(&self, lower: &str) -> Option<u32> {
         self.rows_of.get(lower).copied()

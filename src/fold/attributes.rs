@@ -169,9 +169,9 @@ impl Attributes {
         }
     }
 
-    /// Does any event have this value?
-    pub fn has(&self, attribute: usize, value: u32) -> bool {
-        self.counts[attribute].contains_key(&value)
+    /// Events that have this value.
+    pub fn count(&self, attribute: usize, value: u32) -> u32 {
+        self.counts[attribute].get(&value).copied().unwrap_or(0)
     }
 
     pub fn terms(&self, values: &Values) -> Terms {

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::attributes::Sample;
 use super::features::{Features, Rarity, TermKey, mix};
+use super::lexicon::{Lexicon, Term};
 use super::pairs::{Raw, fixed};
 use super::rules::RulesExecutive;
 use super::slot::{Link, Slot};
-use super::vector::Quantised;
 
 /// Terms looked up, and newest holders read of each.
 const TERMS: usize = 24;
@@ -19,20 +19,15 @@ const HOLDERS: usize = 40;
 const COMMON_SHARE: f32 = 0.05;
 /// Newest events read of each vector bucket.
 const BUCKET: usize = 24;
-/// Candidates from terms that reach the vector comparison.
-const BY_TERMS: usize = 64;
-/// Candidates from the buckets.
-const BY_VECTORS: usize = 40;
-/// Most recent events.
-const RECENT: usize = 16;
 
 /// Everything of the new event that comparisons need, prepared once.
 struct Probe<'a> {
     features: &'a Features,
+    terms: Box<[Term]>,
     /// idf squared times rarity of each of its terms, by key.
     weights: Vec<(TermKey, f32)>,
     sizes: [f32; 2],
-    soft: Soft<'a>,
+    soft: Soft,
 }
 
 impl RulesExecutive {
@@ -40,8 +35,8 @@ impl RulesExecutive {
     /// Cost: bounded by the constants above and the settings.
     pub(super) fn compare(&mut self, slot: u32, f: &Features) -> Vec<Link> {
         let all = self.live <= self.settings.compare_all as usize;
-        let mut probe = self.probe(f);
-        let candidates = self.candidates(slot, f);
+        let mut probe = self.probe(slot, f);
+        let candidates = self.candidates(slot, &probe.terms);
         let mut links = if all {
             let every = candidates.into_iter().filter_map(|c| self.full(&mut probe, c));
             every
@@ -131,25 +126,25 @@ impl RulesExecutive {
         self.content = self.statistics.content(&self.settings);
     }
 
-    fn candidates(&mut self, slot: u32, f: &Features) -> Vec<u32> {
+    fn candidates(&mut self, slot: u32, mine: &[Term]) -> Vec<u32> {
         if self.live <= self.settings.compare_all as usize {
             return (0..slot).filter(|&s| self.slots[s as usize].is_some()).collect();
         }
-        let mut terms: Vec<(f32, TermKey)> = Vec::with_capacity(f.terms.len());
-        for (t, r) in &f.terms {
-            let df = self.lexicon.holders(*t).len();
+        let mut terms: Vec<(f32, Term)> = Vec::with_capacity(mine.len());
+        for t in mine {
+            let df = self.lexicon.holders_of(t.no).len();
             if df <= HOLDERS || (df as f32) < COMMON_SHARE * self.live as f32 {
-                terms.push((r.get() * self.lexicon.idf(*t), *t));
+                terms.push((t.rarity.get() * self.lexicon.idf_of(t.no), *t));
             }
         }
-        terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        terms.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.key.cmp(&b.1.key)));
         terms.truncate(TERMS);
         self.scratch.resize(slot as usize + 1, 0.0);
         let mut touched: Vec<u32> = Vec::new();
         for (w, t) in terms {
             for &s in self
                 .lexicon
-                .holders(t)
+                .holders_of(t.no)
                 .iter()
                 .rev()
                 .take(HOLDERS)
@@ -163,7 +158,7 @@ impl RulesExecutive {
             }
         }
         let mut scored: Vec<(f32, u32)> = touched.iter().map(|&s| (self.scratch[s as usize], s)).collect();
-        keep_best(&mut scored, BY_TERMS);
+        keep_best(&mut scored, self.settings.from_terms as usize);
         touched.iter().for_each(|&s| self.scratch[s as usize] = 0.0);
         let mut out: Vec<u32> = scored.into_iter().map(|x| x.1).collect();
 
@@ -183,14 +178,15 @@ impl RulesExecutive {
         });
         let mut met: Vec<(f32, u32)> = touched.iter().map(|&s| (scratch[s as usize], s)).collect();
         touched.iter().for_each(|&s| scratch[s as usize] = 0.0);
-        keep_best(&mut met, BY_VECTORS);
+        keep_best(&mut met, self.settings.from_vectors as usize);
         out.extend(met.into_iter().map(|x| x.1));
 
-        let recent = (0..slot)
+        let recent = self.settings.from_recent as usize;
+        let latest = (0..slot)
             .rev()
-            .take(4 * RECENT)
+            .take(4 * recent)
             .filter(|&s| self.slots[s as usize].is_some());
-        out.extend(recent.take(RECENT));
+        out.extend(latest.take(recent));
         out.sort_unstable();
         out.dedup();
         out
@@ -198,7 +194,9 @@ impl RulesExecutive {
 
     /// Partners by hash of the slot: they stand for all pairs.
     fn sample(&self, slot: u32) -> Vec<u32> {
-        let mut out: Vec<u32> = (0..u64::from(self.settings.sampled))
+        let many = self.live > self.settings.sampled_until as usize;
+        let wanted = self.settings.sampled.min(if many { 1 } else { u32::MAX });
+        let mut out: Vec<u32> = (0..u64::from(wanted))
             .map(|k| (mix(u64::from(slot) << 8 | k) % u64::from(slot.max(1))) as u32)
             .filter(|&s| s != slot && self.slot(s).is_some())
             .collect();
@@ -207,27 +205,29 @@ impl RulesExecutive {
         out
     }
 
-    fn probe<'a>(&self, f: &'a Features) -> Probe<'a> {
-        let mut weights = Vec::with_capacity(f.terms.len());
-        for (t, r) in &f.terms {
-            let idf = self.lexicon.idf(*t);
-            weights.push((*t, idf * idf * r.get()));
-        }
-        let sizes = self.sizes(&f.terms);
+    fn probe<'a>(&self, slot: u32, f: &'a Features) -> Probe<'a> {
+        let (terms, words) = self
+            .slot(slot)
+            .map_or_else(Default::default, |s| (s.terms.clone(), s.words.clone()));
+        let weight = |t: &Term| {
+            let idf = self.lexicon.idf_of(t.no);
+            (t.key, idf * idf * t.rarity.get())
+        };
         Probe {
             features: f,
-            weights,
-            sizes,
-            soft: Soft::new(f),
+            weights: terms.iter().map(weight).collect(),
+            sizes: self.sizes(&terms),
+            terms,
+            soft: Soft::new(words),
         }
     }
 
     /// Damped lengths of the two bags.
-    fn sizes(&self, terms: &[(TermKey, Rarity)]) -> [f32; 2] {
+    fn sizes(&self, terms: &[Term]) -> [f32; 2] {
         let mut square = [0f32; 2];
-        for (t, r) in terms {
-            let w = r.get() * self.lexicon.idf(*t);
-            square[usize::from(t.is_entity())] += w * w;
+        for t in terms {
+            let w = t.rarity.get() * self.lexicon.idf_of(t.no);
+            square[usize::from(t.key.is_entity())] += w * w;
         }
         let s = &self.settings;
         [
@@ -241,12 +241,12 @@ impl RulesExecutive {
         let mut both = [0f32; 2];
         let (mut i, mut j) = (0, 0);
         while i < p.weights.len() && j < other.terms.len() {
-            match p.weights[i].0.cmp(&other.terms[j].0) {
+            match p.weights[i].0.cmp(&other.terms[j].key) {
                 std::cmp::Ordering::Less => i += 1,
                 std::cmp::Ordering::Greater => j += 1,
                 std::cmp::Ordering::Equal => {
                     let bag = usize::from(p.weights[i].0.is_entity());
-                    both[bag] += p.weights[i].1 * other.terms[j].1.get();
+                    both[bag] += p.weights[i].1 * other.terms[j].rarity.get();
                     i += 1;
                     j += 1;
                 }
@@ -271,10 +271,9 @@ impl RulesExecutive {
     }
 
     fn soft(&self, p: &mut Probe<'_>, other: &Slot, raw: &mut [f32; 5]) {
-        let vector = |k| self.lexicon.vector(k);
         raw[4] = p
             .soft
-            .overlap(&other.words, vector)
+            .overlap(&other.words, &self.lexicon)
             .unwrap_or(self.settings.prior_mean[4]);
     }
 }
@@ -295,32 +294,37 @@ fn keep_best(scored: &mut Vec<(f32, u32)>, most: usize) {
 
 /// Soft alignment of the words of one event with those of others; cosines are kept, since
 /// candidates share words.
-struct Soft<'a> {
-    mine: &'a [super::features::SoftWord],
+struct Soft {
+    /// Numbers of the event's words.
+    mine: Box<[(u32, Rarity)]>,
+    my_weight: f32,
     columns: FxHashMap<u32, usize>,
     cosines: Vec<f32>,
+    best: Vec<f32>,
 }
 
-impl<'a> Soft<'a> {
-    fn new(f: &'a Features) -> Self {
+impl Soft {
+    fn new(mine: Box<[(u32, Rarity)]>) -> Self {
         Self {
-            mine: &f.words,
+            my_weight: mine.iter().map(|w| w.1.get()).sum(),
+            best: vec![0.0; mine.len()],
+            mine,
             columns: FxHashMap::default(),
             cosines: Vec::new(),
         }
     }
 
-    fn column<'v>(&mut self, word: u32, vector: impl Fn(u32) -> Option<&'v Quantised>) -> usize {
+    fn column(&mut self, word: u32, lexicon: &Lexicon) -> usize {
         if let Some(c) = self.columns.get(&word) {
             return *c;
         }
         let at = self.cosines.len();
-        let v = vector(word);
-        for w in self.mine {
-            let cos = if w.key == word {
-                1.0
-            } else {
-                v.map_or(0.0, |v| w.vector.dot(v))
+        let v = lexicon.vector(word);
+        for (no, _) in &self.mine {
+            let cos = match (lexicon.vector(*no), v) {
+                _ if *no == word => 1.0,
+                (Some(w), Some(v)) => w.cosine(v),
+                _ => 0.0,
             };
             self.cosines.push(cos.max(0.0));
         }
@@ -329,29 +333,24 @@ impl<'a> Soft<'a> {
     }
 
     /// Mean over both directions of the best cosines, weighted by rarity; `None` without words.
-    fn overlap<'v>(
-        &mut self,
-        other: &[(u32, Rarity)],
-        vector: impl Fn(u32) -> Option<&'v Quantised> + Copy,
-    ) -> Option<f32> {
+    fn overlap(&mut self, other: &[(u32, Rarity)], lexicon: &Lexicon) -> Option<f32> {
         if self.mine.is_empty() || other.is_empty() {
             return None;
         }
-        let mut best = vec![0f32; self.mine.len()];
+        self.best.fill(0.0);
         let (mut theirs, mut weight) = (0f32, 0f32);
         for (word, rarity) in other {
-            let at = self.column(*word, vector);
-            let column = &self.cosines[at..at + best.len()];
+            let at = self.column(*word, lexicon);
+            let column = &self.cosines[at..at + self.best.len()];
             let mut top = 0f32;
-            for (b, c) in best.iter_mut().zip(column) {
+            for (b, c) in self.best.iter_mut().zip(column) {
                 *b = b.max(*c);
                 top = top.max(*c);
             }
             theirs += rarity.get() * top;
             weight += rarity.get();
         }
-        let mine: f32 = self.mine.iter().zip(&best).map(|(w, b)| w.rarity.get() * b).sum();
-        let my_weight: f32 = self.mine.iter().map(|w| w.rarity.get()).sum();
-        Some((mine / my_weight + theirs / weight) / 2.0)
+        let mine: f32 = self.mine.iter().zip(&self.best).map(|(w, b)| w.1.get() * b).sum();
+        Some((mine / self.my_weight + theirs / weight) / 2.0)
     }
 }

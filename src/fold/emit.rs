@@ -3,26 +3,20 @@
 //! Every plan names the events it rests on. Edges that are taken away are looked up first, so that
 //! a plan never fails on an edge that is not there.
 
-use std::sync::Arc;
-
 use super::Item;
-use super::features::{hash64, key};
 use super::rules::RulesExecutive;
 use super::settle::Changes;
 use super::slot::concept_id;
-use super::titles::{Stream, Title, title};
-use crate::event::{Event, Ts};
 use crate::graph::{
     Author, Body, Concept, EdgeKind, Graph, MAX_GROUNDS, NewNode, NodeId, NodePatch, Op, Plan,
 };
-use crate::text::analyse;
 
 impl RulesExecutive {
     pub(super) fn id_of(&self, graph: &Graph, slot: u32) -> Option<NodeId> {
         Some(graph.node(self.slot(slot)?.node)?.id.clone())
     }
 
-    fn ids_of(&self, graph: &Graph, slots: &[u32]) -> Vec<NodeId> {
+    pub(super) fn ids_of(&self, graph: &Graph, slots: &[u32]) -> Vec<NodeId> {
         slots.iter().filter_map(|s| self.id_of(graph, *s)).collect()
     }
 
@@ -75,11 +69,7 @@ impl RulesExecutive {
             return self.plan_born(graph, &members, None).into_iter().collect();
         }
         let mut ops = vec![self.ground(id.clone(), concept.clone())];
-        let mut grounds = vec![id.clone()];
-        if let Some((patch, from)) = self.retitled(graph, cluster) {
-            ops.push(Op::UpdateNode { id: concept, patch });
-            grounds = from;
-        } else if let (Some(ix), Some(s)) = (graph.ix(concept.as_str()), self.slot(slot))
+        if let (Some(ix), Some(s)) = (graph.ix(concept.as_str()), self.slot(slot))
             && graph.node(ix).is_some_and(|n| n.time < s.time)
         {
             let patch = NodePatch {
@@ -88,7 +78,11 @@ impl RulesExecutive {
             };
             ops.push(Op::UpdateNode { id: concept, patch });
         }
-        vec![plan("the event agrees with this concept's events", grounds, ops)]
+        vec![plan(
+            "the event agrees with this concept's events",
+            vec![id.clone()],
+            ops,
+        )]
     }
 
     /// A concept is born from these events (and an exact repeat of the first).
@@ -113,7 +107,7 @@ impl RulesExecutive {
         let cluster = self.found(concept.clone());
         slots.iter().for_each(|s| self.relabel(*s, cluster));
         self.unconfirmed.insert(cluster);
-        let named = self.name(graph, cluster);
+        let named = self.name(graph, cluster, None);
         let node = NewNode {
             id: concept.clone(),
             title: named.title.as_str().into(),
@@ -192,15 +186,7 @@ impl RulesExecutive {
         for lost in std::mem::take(&mut changes.dissolved) {
             plans.extend(self.plan_dissolve(graph, lost, None));
         }
-        for cluster in changes.touched {
-            let Some(concept) = self.concept_of(cluster).cloned() else {
-                continue;
-            };
-            if let Some((patch, grounds)) = self.retitled(graph, cluster) {
-                let ops = vec![Op::UpdateNode { id: concept, patch }];
-                plans.push(plan("its events changed, so its title does", grounds, ops));
-            }
-        }
+        plans.extend(self.plan_retitled(graph, changes.touched));
         plans
     }
 
@@ -287,113 +273,13 @@ impl RulesExecutive {
             self.dirty.clusters.insert(cluster);
         }
     }
-
-    /// A new title when the group has grown or shrunk enough since it was last made, with its grounds.
-    pub(super) fn retitled(&mut self, graph: &Graph, cluster: u32) -> Option<(NodePatch, Vec<NodeId>)> {
-        let c = self.clusters.get(&cluster)?;
-        let (size, at) = (c.size() as u32, c.titled_at);
-        let due = size >= at + at.div_ceil(2).min(4).max(if at < 8 { 1 } else { at }) || 2 * size <= at;
-        if size == 0 || !due || graph.ix(c.concept.as_str()).is_none() {
-            return None;
-        }
-        Some(self.fresh_title(graph, cluster))
-    }
-
-    pub(super) fn fresh_title(&mut self, graph: &Graph, cluster: u32) -> (NodePatch, Vec<NodeId>) {
-        let named = self.name(graph, cluster);
-        let size = self.clusters.get(&cluster).map_or(0, |c| c.size()) as u32;
-        let patch = NodePatch {
-            title: Some(named.title.as_str().into()),
-            text: Some(named.text.as_str().into()),
-            time: Some(self.newest(cluster)),
-            body: Some(Body::Concept(Concept {
-                keywords: named.keywords,
-                confidence: named.confidence,
-                size,
-            })),
-            ..NodePatch::default()
-        };
-        (patch, newest_grounds(self.ids_of(graph, &self.spread(cluster))))
-    }
-
-    fn newest(&self, cluster: u32) -> Ts {
-        let members = self.spread(cluster);
-        let times = members.iter().filter_map(|m| self.slot(*m));
-        times.map(|s| s.time).max().unwrap_or_default()
-    }
-
-    /// At most `title_members` members: half the oldest, half the newest.
-    fn spread(&self, cluster: u32) -> Vec<u32> {
-        let Some(c) = self.clusters.get(&cluster) else {
-            return Vec::new();
-        };
-        let most = (self.settings.title_members as usize).max(2);
-        if c.size() <= most {
-            return c.members.clone();
-        }
-        let half = most / 2;
-        [&c.members[..half], &c.members[c.size() - (most - half)..]].concat()
-    }
-
-    /// Titles a cluster and registers the title.
-    fn name(&mut self, graph: &Graph, cluster: u32) -> Title {
-        let members: Vec<_> = self
-            .spread(cluster)
-            .into_iter()
-            .filter_map(|m| event(graph, self.slot(m)?.node))
-            .map(|e| {
-                let a = analyse(&e);
-                (e, a)
-            })
-            .collect();
-        let named = title(
-            &members,
-            &Stream {
-                idf: &|t| self.lexicon.idf(t),
-                is_actor: &|w| self.attributes.has(1, key(w)),
-                is_taken: &|t| {
-                    let key = title_key(t);
-                    self.titles
-                        .range((key, 0)..=(key, u32::MAX))
-                        .any(|(_, c)| *c != cluster)
-                },
-            },
-        );
-        let key = title_key(&named.title);
-        if let Some(c) = self.clusters.get_mut(&cluster) {
-            let old = std::mem::replace(&mut c.title, key);
-            c.titled_at = c.size() as u32;
-            self.dirty.clusters.insert(cluster);
-            self.titles.remove(&(old, cluster));
-            self.titles.insert((key, cluster));
-        }
-        named
-    }
-}
-
-/// Words of a title in any order, up to their endings: what the graph would take for the same title.
-pub(super) fn title_key(title: &str) -> u64 {
-    let mut words: Vec<String> = title
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(|w| w.to_lowercase().chars().take(5).collect())
-        .collect();
-    words.sort_unstable();
-    hash64(words.join(" ").as_bytes(), 0)
-}
-
-fn event(graph: &Graph, ix: crate::graph::NodeIx) -> Option<Arc<Event>> {
-    match &graph.node(ix)?.body {
-        Body::Event(e) => Some(e.clone()),
-        _ => None,
-    }
 }
 
 fn is_unknown(graph: &Graph, id: &NodeId) -> bool {
     matches!(graph.resolve(id.as_str()), crate::graph::Resolved::Unknown)
 }
 
-fn newest_grounds(mut ids: Vec<NodeId>) -> Vec<NodeId> {
+pub(super) fn newest_grounds(mut ids: Vec<NodeId>) -> Vec<NodeId> {
     let from = ids.len().saturating_sub(MAX_GROUNDS);
     ids.drain(..from);
     ids

@@ -4,9 +4,11 @@
 //! restart computes it again. Knows no other event.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::phrases::Phrases;
 use super::vector::Quantised;
-use crate::embed::Models;
+use crate::embed::{Models, WordVector};
 use crate::event::{Event, Ts};
 use crate::text::{Analysis, Section, Word};
 
@@ -88,7 +90,8 @@ pub(super) fn mix(mut h: u64) -> u64 {
 pub(super) struct SoftWord {
     pub key: u32,
     pub rarity: Rarity,
-    pub vector: Quantised,
+    /// `None` for a word that the table knows nothing of.
+    pub vector: Option<Arc<WordVector>>,
 }
 
 /// Vectors, terms and attributes of one event.
@@ -106,6 +109,8 @@ pub struct Features {
     pub(super) attributes: [u32; 3],
     /// Hash of everything the producer said except id and time: equal only for exact repeats.
     pub(super) content: u64,
+    /// What it offers to the name of a concept.
+    pub(super) phrases: Arc<Phrases>,
     pub(super) time: Ts,
 }
 
@@ -126,6 +131,7 @@ impl Features {
                 attribute(Some(&event.source)),
             ],
             content: content(event),
+            phrases: Arc::new(Phrases::of(event, analysis, models)),
             time: event.time,
         }
     }
@@ -169,11 +175,9 @@ fn is_entity(w: &Word, capitals: bool) -> bool {
 
 fn sif(words: &[Word], models: &Models) -> Quantised {
     let mut sum = vec![0f32; models.words.dim()];
-    let mut one = vec![0f32; models.words.dim()];
     for w in words {
-        if models.words.vector(&w.lower, &mut one) {
-            let weight = SIF_A / (SIF_A + 10f32.powf(w.zipf - 9.0));
-            sum.iter_mut().zip(&one).for_each(|(s, v)| *s += weight * v);
+        if let Some(v) = models.words.word(&w.lower) {
+            v.add_to(&mut sum, SIF_A / (SIF_A + 10f32.powf(w.zipf - 9.0)));
         }
     }
     Quantised::of(&sum)
@@ -218,17 +222,12 @@ fn soft_words(words: &[Word], models: &Models) -> Vec<SoftWord> {
         order.retain(|w| seen[w].0 >= least);
         order.truncate(MAX_WORDS);
     }
-    let mut one = vec![0f32; models.words.dim()];
     order
         .into_iter()
-        .map(|w| {
-            one.fill(0.0);
-            models.words.vector(w, &mut one);
-            SoftWord {
-                key: key(w),
-                rarity: seen[w],
-                vector: Quantised::of(&one),
-            }
+        .map(|w| SoftWord {
+            key: key(w),
+            rarity: seen[w],
+            vector: models.words.word(w),
         })
         .collect()
 }

@@ -1,80 +1,160 @@
 //! Which events hold a term, and the vectors of the words in use.
 //!
-//! Lists are in order of arrival, so the newest holders stand last. Nothing here depends on the
-//! order of a hash map.
+//! Terms and words are numbered at first use, so that comparisons look things up by position and
+//! not by hash. Numbers never leave memory, and nothing here or elsewhere depends on their order:
+//! after a restart they may differ. Lists are in order of arrival, so the newest holders stand last.
+
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::features::{Features, SoftWord, TermKey};
+use super::features::{Features, Rarity, TermKey};
 use super::slot::Slot;
-use super::vector::Quantised;
+use crate::embed::WordVector;
 
-/// Document frequencies, postings and word vectors of one space.
-#[derive(Debug, Default)]
-pub(super) struct Lexicon {
-    holders: FxHashMap<TermKey, Vec<u32>>,
-    words: FxHashMap<u32, InUse>,
-    events: u32,
+/// Holders up to which the inverse frequency is kept ready.
+const READY: usize = 64;
+
+/// A term of an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Term {
+    pub key: TermKey,
+    /// Its number in the lexicon.
+    pub no: u32,
+    pub rarity: Rarity,
 }
 
+/// Document frequencies, postings and word vectors of one space.
 #[derive(Debug)]
+pub(super) struct Lexicon {
+    numbers: FxHashMap<TermKey, u32>,
+    holders: Vec<Vec<u32>>,
+    free: Vec<u32>,
+    word_numbers: FxHashMap<u32, u32>,
+    words: Vec<InUse>,
+    free_words: Vec<u32>,
+    events: u32,
+    /// Inverse frequency by number of holders.
+    ready: Box<[f32; READY]>,
+}
+
+#[derive(Debug, Default)]
 struct InUse {
     events: u32,
-    vector: Quantised,
+    key: u32,
+    vector: Option<Arc<WordVector>>,
+}
+
+impl Default for Lexicon {
+    fn default() -> Self {
+        Self {
+            numbers: FxHashMap::default(),
+            holders: Vec::new(),
+            free: Vec::new(),
+            word_numbers: FxHashMap::default(),
+            words: Vec::new(),
+            free_words: Vec::new(),
+            events: 0,
+            ready: Box::new([0.0; READY]),
+        }
+    }
 }
 
 impl Lexicon {
-    /// `slot` must be higher than all that were added before.
-    pub fn add(&mut self, slot: u32, f: &Features) {
+    /// Counts an event in; its terms (by key) and words (in reading order) with their numbers.
+    /// `slot` must be higher than all that were added before. Cost: the event's terms and words.
+    pub fn add(&mut self, slot: u32, f: &Features) -> (Box<[Term]>, Box<[(u32, Rarity)]>) {
         self.events += 1;
-        for (t, _) in &f.terms {
-            self.holders.entry(*t).or_default().push(slot);
-        }
-        for SoftWord { key, vector, .. } in &f.words {
-            self.words
-                .entry(*key)
-                .or_insert_with(|| InUse {
-                    events: 0,
-                    vector: vector.clone(),
-                })
-                .events += 1;
-        }
+        self.make_ready();
+        let terms = f.terms.iter().map(|&(key, rarity)| {
+            let no = *self.numbers.entry(key).or_insert_with(|| match self.free.pop() {
+                Some(no) => no,
+                None => {
+                    self.holders.push(Vec::new());
+                    self.holders.len() as u32 - 1
+                }
+            });
+            self.holders[no as usize].push(slot);
+            Term { key, no, rarity }
+        });
+        let terms = terms.collect();
+        let words = f.words.iter().map(|w| {
+            let no = *self
+                .word_numbers
+                .entry(w.key)
+                .or_insert_with(|| match self.free_words.pop() {
+                    Some(no) => no,
+                    None => {
+                        self.words.push(InUse::default());
+                        self.words.len() as u32 - 1
+                    }
+                });
+            let word = &mut self.words[no as usize];
+            if word.events == 0 {
+                word.key = w.key;
+                word.vector = w.vector.clone();
+            }
+            word.events += 1;
+            (no, w.rarity)
+        });
+        (terms, words.collect())
     }
 
     /// Cost: the event's terms, and for each the length of its list.
     pub fn remove(&mut self, slot: u32, s: &Slot) {
         self.events -= 1;
-        for (t, _) in &s.terms {
-            if let Some(list) = self.holders.get_mut(t) {
-                if let Ok(at) = list.binary_search(&slot) {
-                    list.remove(at);
-                }
-                if list.is_empty() {
-                    self.holders.remove(t);
-                }
+        self.make_ready();
+        for t in &s.terms {
+            let list = &mut self.holders[t.no as usize];
+            if let Ok(at) = list.binary_search(&slot) {
+                list.remove(at);
+            }
+            if list.is_empty() {
+                self.numbers.remove(&t.key);
+                self.free.push(t.no);
             }
         }
-        for (key, _) in &s.words {
-            if let Some(w) = self.words.get_mut(key) {
-                w.events -= 1;
-                if w.events == 0 {
-                    self.words.remove(key);
-                }
+        for (no, _) in &s.words {
+            let word = &mut self.words[*no as usize];
+            word.events -= 1;
+            if word.events == 0 {
+                self.word_numbers.remove(&word.key);
+                *word = InUse::default();
+                self.free_words.push(*no);
             }
         }
     }
 
+    /// Events that hold a term, in order of arrival.
     pub fn holders(&self, t: TermKey) -> &[u32] {
-        self.holders.get(&t).map_or(&[], Vec::as_slice)
+        self.numbers.get(&t).map_or(&[], |no| self.holders_of(*no))
     }
 
-    pub fn vector(&self, word: u32) -> Option<&Quantised> {
-        self.words.get(&word).map(|w| &w.vector)
+    /// As [`Lexicon::holders`], by number.
+    pub fn holders_of(&self, no: u32) -> &[u32] {
+        self.holders.get(no as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// ln(1 + events / holders).
-    pub fn idf(&self, t: TermKey) -> f32 {
-        let df = self.holders(t).len().max(1) as f32;
-        (self.events as f32 / df).ln_1p()
+    /// Vector of a word by its number.
+    pub fn vector(&self, word: u32) -> Option<&WordVector> {
+        self.words.get(word as usize)?.vector.as_deref()
+    }
+
+    /// ln(1 + events / holders), by number.
+    pub fn idf_of(&self, no: u32) -> f32 {
+        self.idf_at(self.holders_of(no).len())
+    }
+
+    fn idf_at(&self, holders: usize) -> f32 {
+        match self.ready.get(holders) {
+            Some(idf) => *idf,
+            None => (self.events as f32 / holders as f32).ln_1p(),
+        }
+    }
+
+    fn make_ready(&mut self) {
+        for (holders, idf) in self.ready.iter_mut().enumerate() {
+            *idf = (self.events as f32 / holders.max(1) as f32).ln_1p();
+        }
     }
 }

@@ -96,6 +96,15 @@ impl RulesExecutive {
         self.lexicon.remove(slot, &s);
         self.near.remove(slot, &s.buckets);
         self.attributes.remove(&s.values);
+        self.themes.remove(&s.phrases);
+        for word in &s.phrases.actor {
+            if let Some(n) = self.actors.get_mut(word) {
+                *n -= 1;
+                if *n == 0 {
+                    self.actors.remove(word);
+                }
+            }
+        }
         self.window.forget(slot);
         for l in &s.links {
             if l.sampled {

@@ -16,12 +16,15 @@ mod compare;
 pub mod context;
 mod emit;
 mod features;
+mod general;
 mod lexicon;
 mod mend;
+mod naming;
 mod near;
 mod pairs;
 mod partition;
 mod pass;
+mod phrases;
 mod records;
 mod rules;
 mod settings;
@@ -29,8 +32,10 @@ mod settle;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod titles;
 mod vector;
+mod written;
 
 pub use features::Features;
 pub use rules::RulesExecutive;
@@ -59,7 +64,7 @@ pub trait Executive: Send {
     /// Consolidation merged two concepts in the graph; `absorb` now redirects to `keep`.
     fn merged(&mut self, keep: &NodeId, absorb: &NodeId);
     /// Mean vector (unit length) of a concept's events; `None` for a concept this executive did not make.
-    fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>>;
+    fn concept_vector(&self, concept: &NodeId) -> Option<Arc<[f32]>>;
     /// State that changed since the last call.
     fn take_records(&mut self) -> Vec<StateRecord>;
 }

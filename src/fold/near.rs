@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::features::mix;
 use super::vector::Quantised;
+use crate::embed::dot_i8;
 
 const TABLES: usize = 6;
 const BITS: usize = 11;
@@ -34,7 +35,7 @@ impl Near {
         for (i, plane) in self.planes.iter().enumerate() {
             let (a, b) = plane.split_at(dense.values().len());
             // Each vector by its own largest component: both weigh about the same.
-            if product(a, dense.values()) + product(b, sif.values()) > 0 {
+            if dot_i8(a, dense.values()) + dot_i8(b, sif.values()) > 0 {
                 out[i / BITS] |= 1 << (i % BITS);
             }
         }
@@ -74,14 +75,6 @@ impl Near {
 
 fn bucket(table: usize, code: u16) -> u32 {
     (table as u32) << 16 | u32::from(code)
-}
-
-fn product(signs: &[i8], v: &[i8]) -> i32 {
-    signs
-        .iter()
-        .zip(v)
-        .map(|(s, x)| i32::from(*s) * i32::from(*x))
-        .sum()
 }
 
 fn planes(dim: usize) -> Vec<Vec<i8>> {

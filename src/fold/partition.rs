@@ -5,6 +5,11 @@
 //! group of more than `voices` members speaks with as many as are known, at least `voices`: so a
 //! large group is judged by the neighbours an event has in it, and small ones by all members.
 //! Labels below the number of fixed groups mean those groups. Deterministic.
+//!
+//! Where the floor and the best attributes together stay below the threshold, an event gains
+//! nothing from a group in which it knows nobody, so only groups with known pairs are looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::attributes::ATTRIBUTES;
 
@@ -53,6 +58,8 @@ pub(super) struct Problem {
 struct Known {
     count: i32,
     sum: i64,
+    /// The group stands in the event's list of near groups.
+    near: bool,
 }
 
 /// One group while the search runs.
@@ -84,6 +91,11 @@ struct Search<'a> {
     groups: Vec<Group>,
     /// Events times groups.
     known: Vec<Known>,
+    /// For each event the groups with which it had known pairs at some time, ascending.
+    near: Vec<Vec<u32>>,
+    /// All groups, for a problem in which strangers may meet.
+    every: Vec<u32>,
+    strangers: bool,
 }
 
 impl Problem {
@@ -104,6 +116,15 @@ impl Problem {
             active: best.label,
             fixed: best.home,
         }
+    }
+
+    /// Whether an event may gain from a group of which it knows no member.
+    fn strangers_meet(&self) -> bool {
+        let best = |a: usize| {
+            let top = self.bonus[a].iter().fold(0f32, |m, b| m.max(*b));
+            (self.different[a] + top).max(0.0)
+        };
+        self.floor + (0..ATTRIBUTES).map(best).sum::<f32>() > self.theta
     }
 
     fn mean(&self, known: Known, members: u32) -> f32 {
@@ -135,6 +156,9 @@ impl<'a> Search<'a> {
             home: (0..p.fixed.len()).collect(),
             groups: (0..width).map(group).collect(),
             known: vec![Known::default(); width * p.active.len()],
+            near: vec![Vec::new(); p.active.len()],
+            every: (0..width as u32).collect(),
+            strangers: p.strangers_meet(),
         };
         for (i, group) in start.iter().enumerate() {
             s.count(i, *group, 1);
@@ -151,8 +175,28 @@ impl<'a> Search<'a> {
 
     fn note(&mut self, i: usize, group: usize, content: f32, sign: i32) {
         let at = i * self.width() + group;
-        self.known[at].count += sign;
-        self.known[at].sum += i64::from(sign) * (content * STEPS).round() as i64;
+        let known = &mut self.known[at];
+        known.count += sign;
+        known.sum += i64::from(sign) * (content * STEPS).round() as i64;
+        self.list(i, group);
+    }
+
+    fn list(&mut self, i: usize, group: usize) {
+        let at = i * self.width() + group;
+        if !self.known[at].near {
+            self.known[at].near = true;
+            let to = self.near[i].partition_point(|g| (*g as usize) < group);
+            self.near[i].insert(to, group as u32);
+        }
+    }
+
+    /// Groups from which event `i` may gain, ascending.
+    fn groups_of(&self, i: usize) -> &[u32] {
+        if self.strangers {
+            &self.every
+        } else {
+            &self.near[i]
+        }
     }
 
     /// Counts event `i` in (or out of) a group, also in what its neighbours know.
@@ -219,7 +263,10 @@ impl<'a> Search<'a> {
             let stay = self.gain(i, own);
             let empty = (self.p.fixed.len()..self.width()).find(|&g| self.groups[g].members == 0);
             let (mut best, mut top) = (own, stay);
-            for g in (0..self.width()).filter(|&g| self.groups[g].members > 0) {
+            for g in self.groups_of(i).iter().map(|g| *g as usize) {
+                if self.groups[g].members == 0 {
+                    continue;
+                }
                 let gain = self.gain(i, g);
                 if gain > top + EPSILON {
                     (best, top) = (g, gain);
@@ -238,29 +285,54 @@ impl<'a> Search<'a> {
 
     /// While some two groups have a positive mean between them, the pair with the largest merges.
     fn merges(&mut self) {
-        let mut live: Vec<usize> = (0..self.width())
-            .filter(|&g| self.groups[g].members > 0)
-            .collect();
-        let mut towards = self.towards(&live);
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.width()];
+        for (i, g) in self.label.iter().enumerate() {
+            members[*g].push(i as u32);
+        }
+        let mut means: BTreeMap<(u32, u32), f32> = BTreeMap::new();
+        for (a, b) in self.pairs() {
+            means.insert((a, b), self.between(&members, a as usize, b as usize));
+        }
         loop {
-            let mut best: Option<(f32, usize, usize)> = None;
-            for (x, &a) in live.iter().enumerate() {
-                for (y, &b) in live.iter().enumerate().skip(x + 1) {
-                    let mean = self.between(a, b, towards[x][y], towards[y][x]);
-                    if mean > EPSILON && best.is_none_or(|m| mean > m.0) {
-                        best = Some((mean, x, y));
-                    }
+            let mut best: Option<(f32, (u32, u32))> = None;
+            for (pair, mean) in &means {
+                if *mean > EPSILON && best.is_none_or(|m| *mean > m.0) {
+                    best = Some((*mean, *pair));
                 }
             }
-            let Some((_, x, y)) = best else { return };
-            self.join(live[x], live[y]);
-            live.remove(y);
-            towards.remove(y);
-            towards.iter_mut().for_each(|row| {
-                row.remove(y);
+            let Some((_, (a, b))) = best else { return };
+            let mut others: BTreeSet<u32> = BTreeSet::new();
+            means.retain(|&(x, y), _| {
+                let touched = [x, y].iter().any(|g| *g == a || *g == b);
+                if touched {
+                    others.extend([x, y].iter().filter(|g| **g != a && **g != b));
+                }
+                !touched
             });
-            self.refresh(&live, x, &mut towards);
+            self.join(a as usize, b as usize);
+            let moved = std::mem::take(&mut members[b as usize]);
+            members[a as usize].extend(moved);
+            for o in others {
+                let pair = (a.min(o), a.max(o));
+                means.insert(pair, self.between(&members, pair.0 as usize, pair.1 as usize));
+            }
         }
+    }
+
+    /// Pairs of groups, lower number first, of which one holds an event that may gain from the other.
+    fn pairs(&self) -> BTreeSet<(u32, u32)> {
+        let live = |g: u32| self.groups[g as usize].members > 0;
+        let mut out = BTreeSet::new();
+        for (i, own) in self.label.iter().enumerate() {
+            let own = *own as u32;
+            for &g in self.groups_of(i).iter().filter(|g| **g != own && live(**g)) {
+                let known = self.known[i * self.width() + g as usize].count > 0;
+                if known || self.strangers {
+                    out.insert((own.min(g), own.max(g)));
+                }
+            }
+        }
+        out
     }
 
     /// Moves all of group `b` into `a`; a fixed `b` becomes part of `a`.
@@ -274,9 +346,13 @@ impl<'a> Search<'a> {
         if rest.members > 0 {
             let width = self.width();
             for i in 0..self.label.len() {
-                let moved = std::mem::take(&mut self.known[i * width + b]);
-                self.known[i * width + a].count += moved.count;
-                self.known[i * width + a].sum += moved.sum;
+                let from = &mut self.known[i * width + b];
+                let (count, sum) = (std::mem::take(&mut from.count), std::mem::take(&mut from.sum));
+                if count > 0 {
+                    self.known[i * width + a].count += count;
+                    self.known[i * width + a].sum += sum;
+                    self.list(i, a);
+                }
             }
             let g = &mut self.groups[a];
             g.members += rest.members;
@@ -295,22 +371,6 @@ impl<'a> Search<'a> {
         self.home.iter_mut().filter(|h| **h == b).for_each(|h| *h = a);
     }
 
-    /// For each ordered pair of groups: voices and summed content of the first's active events.
-    fn towards(&self, live: &[usize]) -> Vec<Vec<(f32, f32)>> {
-        let mut out = vec![vec![(0.0, 0.0); live.len()]; live.len()];
-        let mut row = vec![usize::MAX; self.width()];
-        live.iter().enumerate().for_each(|(x, &g)| row[g] = x);
-        for i in 0..self.label.len() {
-            let x = row[self.label[i]];
-            for (y, &g) in live.iter().enumerate().filter(|(y, _)| *y != x) {
-                let (voices, sum) = self.voice(i, g);
-                out[x][y].0 += voices;
-                out[x][y].1 += sum;
-            }
-        }
-        out
-    }
-
     fn voice(&self, i: usize, g: usize) -> (f32, f32) {
         let known = self.known[i * self.width() + g];
         let members = self.groups[g].members;
@@ -318,26 +378,16 @@ impl<'a> Search<'a> {
         (voices, self.p.mean(known, members) * voices)
     }
 
-    fn refresh(&self, live: &[usize], x: usize, towards: &mut [Vec<(f32, f32)>]) {
-        let mut row = vec![usize::MAX; self.width()];
-        live.iter().enumerate().for_each(|(y, &g)| row[g] = y);
-        towards[x].fill((0.0, 0.0));
-        towards.iter_mut().for_each(|row| row[x] = (0.0, 0.0));
-        for i in 0..self.label.len() {
-            let own = row[self.label[i]];
-            let groups: &[usize] = if own == x { live } else { &live[x..=x] };
-            for &g in groups.iter().filter(|&&g| row[g] != own) {
-                let (voices, sum) = self.voice(i, g);
-                let cell = &mut towards[own][row[g]];
-                cell.0 += voices;
-                cell.1 += sum;
+    /// Mean of w over the pairs of two groups.
+    fn between(&self, members: &[Vec<u32>], a: usize, b: usize) -> f32 {
+        let (mut voices, mut sum) = (0.0, 0.0);
+        for (from, to) in [(a, b), (b, a)] {
+            for i in &members[from] {
+                let voice = self.voice(*i as usize, to);
+                voices += voice.0;
+                sum += voice.1;
             }
         }
-    }
-
-    /// Mean of w over the pairs of two groups.
-    fn between(&self, a: usize, b: usize, ab: (f32, f32), ba: (f32, f32)) -> f32 {
-        let voices = ab.0 + ba.0;
         if voices == 0.0 {
             // Two fixed groups without active events: nothing was looked at.
             return f32::NEG_INFINITY;
@@ -346,7 +396,7 @@ impl<'a> Search<'a> {
         // Two large groups do not merge on the word of a few: voices that are missing count as the floor.
         let speakers = |g: &Group| g.members.min(self.p.voices) as f32;
         let missing = (2.0 * speakers(ga) * speakers(gb) - voices).max(0.0);
-        let content = (ab.1 + ba.1 + missing * self.p.floor) / (voices + missing);
+        let content = (sum + missing * self.p.floor) / (voices + missing);
         let mut attributes = 0.0;
         for x in 0..ATTRIBUTES {
             attributes += ga.present[x] as f32 * gb.present[x] as f32 * self.p.different[x];

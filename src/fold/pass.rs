@@ -15,14 +15,22 @@ use crate::graph::{Graph, Plan};
 const NEAREST: usize = 3;
 /// Newest members that a touched cluster makes active.
 const MEMBERS: usize = 8;
-/// Newest later neighbours that count.
-const LATER: usize = 32;
+/// Newest later neighbours that count in a large space.
+const LATER: usize = 16;
 
 /// Active slots, ascending, and fixed clusters, ascending, with the local numbers of a [`Problem`].
 #[derive(Default)]
 struct Scope {
     active: Vec<u32>,
+    /// Of each active slot, with the content logits.
+    neighbours: Vec<Vec<(u32, f32)>>,
     fixed: Vec<u32>,
+}
+
+/// Local numbers of active events and of fixed groups.
+struct Numbers {
+    active: BTreeMap<u32, u32>,
+    fixed: BTreeMap<u32, u32>,
 }
 
 /// One group after a pass.
@@ -55,11 +63,12 @@ impl RulesExecutive {
             self.active().into_iter().filter(movable).collect()
         };
         let mut fixed = BTreeSet::new();
+        let mut neighbours = Vec::with_capacity(active.len());
         for &s in &active {
+            let near = self.neighbours(s);
             fixed.insert(self.cluster_of(s));
-            self.neighbours(s, |other, _| {
-                fixed.insert(self.cluster_of(other));
-            });
+            fixed.extend(near.iter().map(|n| self.cluster_of(n.0)));
+            neighbours.push(near);
         }
         let outside = |c: &u32| {
             let members = self.clusters.get(c).map_or(&[][..], |c| c.members.as_slice());
@@ -68,6 +77,7 @@ impl RulesExecutive {
         let fixed = fixed.into_iter().filter(|c| *c != 0 && outside(c)).collect();
         Scope {
             active: active.into_iter().collect(),
+            neighbours,
             fixed,
         }
     }
@@ -102,33 +112,28 @@ impl RulesExecutive {
     }
 
     /// Compared events of `slot`: those it was compared with, and the newest compared with it.
-    fn neighbours(&self, slot: u32, mut visit: impl FnMut(u32, f32)) {
-        let Some(s) = self.slot(slot) else { return };
-        s.links
-            .iter()
-            .for_each(|l| visit(l.earlier, self.content.of(&l.raw)));
-        let most = LATER.max(self.settings.compare_all as usize);
-        for &later in s.later.iter().rev().take(most) {
-            if let Some(content) = self.known(later, slot) {
-                visit(later, content);
-            }
-        }
+    fn neighbours(&self, slot: u32) -> Vec<(u32, f32)> {
+        let Some(s) = self.slot(slot) else {
+            return Vec::new();
+        };
+        let most = match self.live > self.settings.pass_all as usize {
+            true => LATER,
+            false => LATER.max(self.settings.compare_all as usize),
+        };
+        let earlier = s.links.iter().map(|l| (l.earlier, self.content.of(&l.raw)));
+        let later = s.later.iter().rev().take(most);
+        earlier
+            .chain(later.filter_map(|&l| Some((l, self.known(l, slot)?))))
+            .collect()
     }
 
     fn problem(&self, scope: &Scope) -> (Problem, Vec<usize>) {
         let s = &self.settings;
-        let local: BTreeMap<u32, u32> = scope
-            .active
-            .iter()
-            .enumerate()
-            .map(|(i, s)| (*s, i as u32))
-            .collect();
-        let group: BTreeMap<u32, u32> = scope
-            .fixed
-            .iter()
-            .enumerate()
-            .map(|(i, c)| (*c, i as u32))
-            .collect();
+        let number = |all: &[u32]| (0..).zip(all).map(|(i, x)| (*x, i)).collect();
+        let numbers = Numbers {
+            active: number(&scope.active),
+            fixed: number(&scope.fixed),
+        };
         let mut p = Problem {
             floor: s.floor(),
             theta: s.theta(self.live),
@@ -138,11 +143,11 @@ impl RulesExecutive {
             ..Problem::default()
         };
         let mut codes: [BTreeMap<u32, u32>; ATTRIBUTES] = Default::default();
-        for &slot in &scope.active {
+        for (&slot, near) in scope.active.iter().zip(&scope.neighbours) {
             p.active.push(self.active_event(
                 slot,
-                &local,
-                &group,
+                near,
+                &numbers,
                 &mut codes,
                 &mut p.bonus,
                 &mut p.different,
@@ -151,14 +156,15 @@ impl RulesExecutive {
         p.fixed = scope
             .fixed
             .iter()
-            .map(|c| self.fixed_group(*c, &local, &codes))
+            .map(|c| self.fixed_group(*c, &numbers.active, &codes))
             .collect();
         let mut start_of: BTreeMap<u32, usize> = BTreeMap::new();
         let start = scope.active.iter().enumerate().map(|(i, s)| {
             let alone = scope.fixed.len() + i;
             match self.cluster_of(*s) {
                 0 => alone,
-                c => group
+                c => numbers
+                    .fixed
                     .get(&c)
                     .map_or_else(|| *start_of.entry(c).or_insert(alone), |g| *g as usize),
             }
@@ -170,8 +176,8 @@ impl RulesExecutive {
     fn active_event(
         &self,
         slot: u32,
-        local: &BTreeMap<u32, u32>,
-        group: &BTreeMap<u32, u32>,
+        neighbours: &[(u32, f32)],
+        numbers: &Numbers,
         codes: &mut [BTreeMap<u32, u32>; ATTRIBUTES],
         bonus: &mut [Vec<f32>; ATTRIBUTES],
         different: &mut [f32; ATTRIBUTES],
@@ -189,13 +195,13 @@ impl RulesExecutive {
             different[a] = terms.different[a];
             e.codes[a] = Some(code);
         }
-        self.neighbours(slot, |other, content| {
-            if let Some(i) = local.get(&other) {
-                e.links.push((*i, content));
-            } else if let Some(g) = group.get(&self.cluster_of(other)) {
-                e.fixed.push((*g, content));
+        for (other, content) in neighbours {
+            if let Some(i) = numbers.active.get(other) {
+                e.links.push((*i, *content));
+            } else if let Some(g) = numbers.fixed.get(&self.cluster_of(*other)) {
+                e.fixed.push((*g, *content));
             }
-        });
+        }
         e
     }
 

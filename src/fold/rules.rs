@@ -10,11 +10,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::attributes::{Attributes, Window};
+use super::general::General;
 use super::lexicon::Lexicon;
 use super::near::Near;
 use super::pairs::{Content, Statistics};
 use super::settings::Settings;
 use super::slot::{Cluster, Slot};
+use super::theme::Themes;
 use super::{Executive, Features, Item};
 use crate::embed::Models;
 use crate::event::Ts;
@@ -45,6 +47,11 @@ pub struct RulesExecutive {
     pub(super) content: Content,
     pub(super) attributes: Attributes,
     pub(super) window: Window,
+    /// Middle of what the events are about.
+    pub(super) themes: Themes,
+    /// Events by key of each word of their actor's name.
+    pub(super) actors: FxHashMap<u32, u32>,
+    pub(super) general: Option<&'static General>,
     pub(super) clusters: BTreeMap<u32, Cluster>,
     pub(super) by_concept: FxHashMap<NodeId, u32>,
     /// (key of its title, cluster).
@@ -71,9 +78,9 @@ pub(super) struct Dirty {
 }
 
 impl RulesExecutive {
-    /// An executive that has seen nothing. `models` is named for symmetry with other executives:
-    /// all vectors come with the features.
-    pub fn new(space: Arc<str>, _models: Models, settings: Settings) -> Self {
+    /// An executive that has seen nothing. All vectors come with the features; `models` only says whether they are
+    /// those that general nouns can be compared with.
+    pub fn new(space: Arc<str>, models: Models, settings: Settings) -> Self {
         let statistics = Statistics::default();
         Self {
             space,
@@ -90,6 +97,9 @@ impl RulesExecutive {
             statistics,
             attributes: Attributes::default(),
             window: Window::default(),
+            themes: Themes::default(),
+            actors: FxHashMap::default(),
+            general: General::for_words(&*models.words),
             clusters: BTreeMap::new(),
             by_concept: FxHashMap::default(),
             titles: BTreeSet::new(),
@@ -116,12 +126,16 @@ impl RulesExecutive {
         if self.slots.len() <= slot as usize {
             self.slots.resize_with(slot as usize + 1, || None);
         }
-        self.slots[slot as usize] = Some(Box::new(Slot::new(node, f, buckets)));
+        let numbered = self.lexicon.add(slot, f);
+        self.slots[slot as usize] = Some(Box::new(Slot::new(node, f, buckets, numbered)));
         self.live += 1;
         self.by_node.insert(node.0, slot);
         self.founders.insert(f.content, slot);
-        self.lexicon.add(slot, f);
         self.attributes.add(&f.attributes);
+        self.themes.add(&f.phrases);
+        for word in &f.phrases.actor {
+            *self.actors.entry(*word).or_default() += 1;
+        }
         self.near.add(slot, &buckets);
     }
 
@@ -204,7 +218,11 @@ impl Executive for RulesExecutive {
         self.dirty.meta = true;
         self.confirm(graph);
         self.calibrate();
-        self.consolidate(graph)
+        // Asked before the pass forgets what changed; titles come after it, when it is clear who belongs where.
+        let grown = self.changed.iter().map(|s| self.cluster_of(*s)).collect();
+        let mut plans = self.consolidate(graph);
+        plans.extend(self.plan_retitled(graph, grown));
+        plans
     }
 
     /// Cost: the event's links in both directions and its terms.
@@ -219,22 +237,22 @@ impl Executive for RulesExecutive {
         self.follow_merge(keep, absorb);
     }
 
-    fn concept_vector(&self, concept: &NodeId) -> Option<Vec<f32>> {
+    /// Cost: up to `VECTOR_MEMBERS` vectors, once after each change of the concept's members.
+    fn concept_vector(&self, concept: &NodeId) -> Option<Arc<[f32]>> {
         let c = self.clusters.get(self.by_concept.get(concept)?)?;
+        if let Some(known) = c.vector.get() {
+            return Some(known.clone());
+        }
         let step = c.size().div_ceil(VECTOR_MEMBERS).max(1);
-        let members: Vec<&Slot> = c
-            .members
-            .iter()
-            .step_by(step)
-            .filter_map(|&m| self.slot(m))
-            .collect();
+        let members = c.members.iter().step_by(step);
+        let members: Vec<&Slot> = members.filter_map(|&m| self.slot(m)).collect();
         let mut sum = vec![0f32; members.first()?.dense.values().len()];
         members.iter().for_each(|m| m.dense.add_to(&mut sum));
         let norm = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if norm > 0.0 {
             sum.iter_mut().for_each(|x| *x /= norm);
         }
-        Some(sum)
+        Some(c.vector.get_or_init(|| sum.into()).clone())
     }
 
     fn take_records(&mut self) -> Vec<StateRecord> {

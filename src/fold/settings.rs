@@ -52,7 +52,13 @@ pub struct Settings {
     pub pass_all: u32,
     /// Events a pass considers in a larger space.
     pub pass_active: u32,
-    /// Candidates compared by the four cheap features.
+    /// Candidates that share the most telling terms.
+    pub from_terms: u32,
+    /// Candidates of near vectors.
+    pub from_vectors: u32,
+    /// The most recent events are candidates, too.
+    pub from_recent: u32,
+    /// Candidates that the four cheap features leave over.
     pub shortlist: u32,
     /// Of these, compared fully.
     pub compared: u32,
@@ -60,8 +66,12 @@ pub struct Settings {
     pub kept: u32,
     /// Further partners an event, picked by hash, that alone feed the statistics.
     pub sampled: u32,
+    /// From this many events on, one such partner is enough.
+    pub sampled_until: u32,
     /// Members at most that a title is made from.
     pub title_members: u32,
+    /// A concept is named anew once its size has changed by this factor since its last title, 1 to 10.
+    pub title_growth: f32,
     /// Weight of an event's GROUNDS edge to its concept.
     pub grounds_weight: f32,
     /// Holders at most of a name that links successive events.
@@ -96,11 +106,16 @@ impl Default for Settings {
             compare_all: 64,
             pass_all: 256,
             pass_active: 40,
-            shortlist: 24,
-            compared: 12,
-            kept: 12,
+            from_terms: 40,
+            from_vectors: 24,
+            from_recent: 8,
+            shortlist: 16,
+            compared: 8,
+            kept: 8,
             sampled: 3,
-            title_members: 32,
+            sampled_until: 1_024,
+            title_members: 16,
+            title_growth: 1.5,
             grounds_weight: 0.9,
             chain_holders: 8,
             chain_links: 2,

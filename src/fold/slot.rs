@@ -1,11 +1,13 @@
-//! What is kept of an event once it is folded. About one kilobyte.
+//! What is kept of an event once it is folded. About a kilobyte and a half.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::attributes::Values;
-use super::features::{Features, Rarity, TermKey};
+use super::features::{Features, Rarity};
+use super::lexicon::Term;
 use super::near::Buckets;
 use super::pairs::Raw;
+use super::phrases::Phrases;
 use super::vector::Quantised;
 use crate::event::Ts;
 use crate::graph::{NodeId, NodeIx};
@@ -30,8 +32,12 @@ pub(super) struct Slot {
     pub values: Values,
     pub dense: Quantised,
     pub sif: Quantised,
-    pub terms: Box<[(TermKey, Rarity)]>,
+    /// Sorted by key.
+    pub terms: Box<[Term]>,
+    /// Numbers in the lexicon, in reading order.
     pub words: Box<[(u32, Rarity)]>,
+    /// Candidates for the name of its concept.
+    pub phrases: Arc<Phrases>,
     pub buckets: Buckets,
     /// Sorted by `earlier`.
     pub links: Box<[Link]>,
@@ -40,7 +46,12 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub fn new(node: NodeIx, f: &Features, buckets: Buckets) -> Self {
+    pub fn new(
+        node: NodeIx,
+        f: &Features,
+        buckets: Buckets,
+        (terms, words): (Box<[Term]>, Box<[(u32, Rarity)]>),
+    ) -> Self {
         Self {
             node,
             cluster: 0,
@@ -49,8 +60,9 @@ impl Slot {
             values: f.attributes,
             dense: f.dense.clone(),
             sif: f.sif.clone(),
-            terms: f.terms.as_slice().into(),
-            words: f.words.iter().map(|w| (w.key, w.rarity)).collect(),
+            terms,
+            words,
+            phrases: f.phrases.clone(),
             buckets,
             links: Box::default(),
             later: Vec::new(),
@@ -77,6 +89,29 @@ pub(super) struct Cluster {
     pub titled_at: u32,
     /// Key of its title.
     pub title: u64,
+    /// Mean vector of its members, once somebody asked.
+    pub vector: Remembered,
+}
+
+/// A vector that follows from the members: forgotten when they change, and no part of what a
+/// cluster is compared by.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remembered(OnceLock<Arc<[f32]>>);
+
+impl Remembered {
+    pub fn get(&self) -> Option<&Arc<[f32]>> {
+        self.0.get()
+    }
+
+    pub fn get_or_init(&self, make: impl FnOnce() -> Arc<[f32]>) -> &Arc<[f32]> {
+        self.0.get_or_init(make)
+    }
+}
+
+impl PartialEq for Remembered {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Cluster {
@@ -87,12 +122,14 @@ impl Cluster {
             concept,
             titled_at: 0,
             title: 0,
+            vector: Remembered::default(),
         }
     }
 
     pub fn insert(&mut self, slot: u32, values: &Values) {
         if let Err(at) = self.members.binary_search(&slot) {
             self.members.insert(at, slot);
+            self.vector = Remembered::default();
             for (list, v) in self.counts.iter_mut().zip(values).filter(|(_, v)| **v != 0) {
                 match list.binary_search_by_key(v, |c| c.0) {
                     Ok(i) => list[i].1 += 1,
@@ -105,6 +142,7 @@ impl Cluster {
     pub fn remove(&mut self, slot: u32, values: &Values) {
         if let Ok(at) = self.members.binary_search(&slot) {
             self.members.remove(at);
+            self.vector = Remembered::default();
             for (list, v) in self.counts.iter_mut().zip(values).filter(|(_, v)| **v != 0) {
                 if let Ok(i) = list.binary_search_by_key(v, |c| c.0) {
                     list[i].1 -= 1;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::vector::{Quantised, normalise, sif};
-use crate::embed::Models;
+use super::vector::{Quantised, sif};
+use crate::embed::{Models, WordTable, WordVector};
 use crate::event::Event;
 use crate::text::{self, Analysis, Cues, Lang, Section, Word, count_tokens};
 
@@ -44,10 +44,9 @@ pub struct Doc {
 /// A word a query term may be expanded to.
 #[derive(Clone, Debug)]
 pub(crate) struct DocWord {
-    pub lower: Arc<str>,
+    pub lower: Box<str>,
     pub stem: Arc<str>,
-    /// Unit vector times 127.
-    pub vector: Box<[i8]>,
+    pub vector: Arc<WordVector>,
 }
 
 impl Doc {
@@ -66,11 +65,16 @@ impl Doc {
         let content = content_words(&analysis.words);
         let sif_vector = sif(content.iter().map(|w| (&*w.lower, w.zipf)), table);
         let line = Line::of(event);
+        let length = terms.values().sum();
+        let terms: Vec<(Arc<str>, f32)> = terms.into_iter().map(|(t, tf)| (t.into(), tf)).collect();
         Doc {
-            length: terms.values().sum(),
-            terms: terms.into_iter().map(|(t, tf)| (t.into(), tf)).collect(),
+            length,
             entities: entities(analysis),
-            words: content.iter().filter_map(|w| doc_word(w, table)).collect(),
+            words: content
+                .iter()
+                .filter_map(|w| doc_word(w, &terms, table))
+                .collect(),
+            terms,
             vector: Quantised::of(&sif_vector),
             dim: table.dim(),
             cues: analysis.cues,
@@ -83,16 +87,13 @@ impl Doc {
     }
 }
 
-fn doc_word(w: &Word, table: &dyn crate::embed::WordTable) -> Option<DocWord> {
-    let mut v = vec![0f32; table.dim()];
-    if !table.knows(&w.lower) || !table.vector(&w.lower, &mut v) {
-        return None;
-    }
-    normalise(&mut v);
-    let vector = v.iter().map(|x| (x * 127.0).round() as i8).collect();
+/// Words without a stem are no terms either.
+fn doc_word(w: &Word, terms: &[(Arc<str>, f32)], table: &dyn WordTable) -> Option<DocWord> {
+    let at = terms.binary_search_by(|t| (*t.0).cmp(&w.stem)).ok()?;
+    let vector = table.word(&w.lower).filter(|v| v.whole)?;
     Some(DocWord {
-        lower: (&*w.lower).into(),
-        stem: (&*w.stem).into(),
+        lower: w.lower.clone(),
+        stem: terms[at].0.clone(),
         vector,
     })
 }

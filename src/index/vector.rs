@@ -84,13 +84,9 @@ pub(crate) fn sif<'a>(
     table: &dyn crate::embed::WordTable,
 ) -> Vec<f32> {
     let mut sum = vec![0f32; table.dim()];
-    let mut one = vec![0f32; table.dim()];
     for (word, zipf) in words {
-        one.fill(0.0);
-        if table.vector(word, &mut one) {
-            normalise(&mut one);
-            let weight = 1e-3 / (1e-3 + 10f32.powf(zipf - 9.0));
-            sum.iter_mut().zip(&one).for_each(|(s, x)| *s += weight * x);
+        if let Some(v) = table.word(word) {
+            v.add_unit_to(&mut sum, 1e-3 / (1e-3 + 10f32.powf(zipf - 9.0)));
         }
     }
     sum

@@ -9,20 +9,19 @@ use rustc_hash::FxHashMap;
 
 use super::doc::DocWord;
 use super::rows::Chunked;
-use crate::embed::dot_i8;
+use crate::embed::WordVector;
 
 /// A word of the space; `None` where the last event that had it was erased.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub stem: Arc<str>,
-    /// Unit vector times 127.
-    pub vector: Box<[i8]>,
+    pub vector: Arc<WordVector>,
 }
 
 /// The writer's side: counts.
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
-    counts: FxHashMap<Arc<str>, (u32, u32)>,
+    counts: FxHashMap<Box<str>, (u32, u32)>,
     free: BTreeSet<u32>,
     pub words: Words,
 }
@@ -71,28 +70,26 @@ impl Vocabulary {
     }
 }
 
-/// For each unit vector (times 127) the `limit` nearest words with a cosine above `least`, among
-/// the first `scan` words: (cosine, stem), best first. One pass over the words for all queries.
+/// For each vector the `limit` nearest words with a cosine above `least`, among the first `scan`
+/// words: (cosine, stem), best first. One pass over the words for all queries.
 pub(crate) fn nearest(
     words: &Words,
-    queries: &[Box<[i8]>],
+    queries: &[Arc<WordVector>],
     least: f32,
     limit: usize,
     scan: usize,
 ) -> Vec<Vec<(f32, Arc<str>)>> {
-    const ONE: f32 = 127.0 * 127.0;
-    let mut best: Vec<Vec<(i32, &Arc<str>)>> = vec![Vec::with_capacity(limit + 1); queries.len()];
-    let least = (least * ONE) as i32;
+    let mut best: Vec<Vec<(f32, &Arc<str>)>> = vec![Vec::with_capacity(limit + 1); queries.len()];
     for slot in words.iter().take(scan).flatten() {
         for (query, best) in queries.iter().zip(&mut best) {
-            let dot = dot_i8(query, &slot.vector);
-            if dot > least && (best.len() < limit || best.last().is_some_and(|b| dot > b.0)) {
-                let at = best.partition_point(|b| b.0 >= dot);
-                best.insert(at, (dot, &slot.stem));
+            let cosine = query.cosine(&slot.vector);
+            if cosine > least && (best.len() < limit || best.last().is_some_and(|b| cosine > b.0)) {
+                let at = best.partition_point(|b| b.0 >= cosine);
+                best.insert(at, (cosine, &slot.stem));
                 best.truncate(limit);
             }
         }
     }
-    let scaled = |b: Vec<(i32, &Arc<str>)>| b.into_iter().map(|(d, s)| (d as f32 / ONE, s.clone())).collect();
-    best.into_iter().map(scaled).collect()
+    let owned = |b: Vec<(f32, &Arc<str>)>| b.into_iter().map(|(c, s)| (c, s.clone())).collect();
+    best.into_iter().map(owned).collect()
 }

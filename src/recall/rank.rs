@@ -383,16 +383,12 @@ fn expansions(
     question: &Question,
     widen: bool,
 ) -> Vec<Vec<(f32, Arc<str>)>> {
-    let table = models.words.as_ref();
     let mut known = Vec::new();
-    let mut vectors: Vec<Box<[i8]>> = Vec::new();
-    let mut vector = vec![0f32; table.dim()];
+    let mut vectors = Vec::new();
     for (i, term) in question.terms.iter().enumerate() {
-        vector.fill(0.0);
-        if table.knows(&term.lower) && table.vector(&term.lower, &mut vector) {
-            normalise(&mut vector);
+        if let Some(vector) = models.words.word(&term.lower).filter(|v| v.whole) {
             known.push(i);
-            vectors.push(vector.iter().map(|x| (x * 127.0).round() as i8).collect());
+            vectors.push(vector);
         }
     }
     let least = if widen {

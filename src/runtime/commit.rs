@@ -28,6 +28,13 @@ pub fn id_key(no: SpaceNo, id: &NodeId) -> Vec<u8> {
     k
 }
 
+/// The same refusal always has the same key; ids may be longer than a key should be.
+fn refused_key(no: SpaceNo, record: &[u8]) -> Vec<u8> {
+    let mut k = no.to_be_bytes().to_vec();
+    k.extend(&blake3::hash(record).as_bytes()[..16]);
+    k
+}
+
 pub fn state_key(no: SpaceNo, room: Room, key: &[u8]) -> Vec<u8> {
     let mut k = no.to_be_bytes().to_vec();
     k.push(room as u8);
@@ -95,8 +102,9 @@ pub fn space_writes(no: SpaceNo, space: &mut SpaceState, places: &JournalPlaces,
             value: r.value,
         });
     }
-    for id in changes.erased {
-        out.push(Write::put(Table::Erased, id_key(no, &id), Vec::new()));
+    for refused in changes.refused {
+        let value = record::encode_refused(&refused);
+        out.push(Write::put(Table::Erased, refused_key(no, &value), value));
     }
     out.push(Write::put(
         Table::Meta,

@@ -52,6 +52,8 @@ pub struct Held {
     pub no: SpaceNo,
     pub state: SpaceState,
     pub places: JournalPlaces,
+    /// Refused plans that the shard's status counts already.
+    pub counted_refusals: u64,
 }
 
 /// The opened state of a shard.
@@ -101,8 +103,10 @@ pub fn load(
         let at = <[u8; 8]>::try_from(value.as_slice()).map_err(|_| broken("an offset is not a number"))?;
         out.positions.insert(p, i64::from_be_bytes(at));
     }
-    if let Some(last) = last_number(store, Table::Journal)? {
-        out.next_journal = last + 1;
+    if let Some(last) = store.last_key(Table::Journal)? {
+        let last =
+            <[u8; 8]>::try_from(last.as_slice()).map_err(|_| broken("a journal entry has a malformed key"))?;
+        out.next_journal = u64::from_be_bytes(last) + 1;
     }
     // Published outbox records are deleted, so their numbers must be remembered apart.
     out.next_outbox = match store.get(Table::Meta, b"outbox")? {
@@ -206,17 +210,27 @@ fn load_space(
             value: Some(value),
         });
     }
+    let mut refused = Vec::new();
+    for (_, value) in collect(store, Table::Erased, &prefix)? {
+        refused.extend(record::decode_refused(&value).map_err(|source| LoadError::Record { shard, source })?);
+    }
     let prepared = prepare_all(events, models)?;
     let restored = Restored {
         meta,
         nodes,
         redirects,
         records,
+        refused,
         prepared,
     };
     let state = SpaceState::restore(models.clone(), settings.clone(), restored)
         .map_err(|e| broken(&e.to_string()))?;
-    Ok(Held { no, state, places })
+    Ok(Held {
+        no,
+        state,
+        places,
+        counted_refusals: 0,
+    })
 }
 
 /// Analyses events on all cores, keeping their order.
@@ -267,12 +281,3 @@ pub(super) fn collect(store: &dyn Store, table: Table, prefix: &[u8]) -> Result<
     Ok(out)
 }
 
-/// The highest number among keys that are big-endian numbers.
-fn last_number(store: &dyn Store, table: Table) -> Result<Option<u64>, StoreError> {
-    let mut last = None;
-    store.scan(table, b"", &mut |k, _| {
-        last = k.try_into().ok().map(u64::from_be_bytes);
-        true
-    })?;
-    Ok(last)
-}

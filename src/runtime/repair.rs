@@ -44,6 +44,7 @@ pub fn replay(
                 no,
                 state: SpaceState::new(name.clone(), models.clone(), settings.clone()),
                 places: JournalPlaces::default(),
+                counted_refusals: 0,
             });
             match input {
                 JournalInput::Event(e) => event(held, e, seq, models)?,

@@ -101,8 +101,10 @@ impl StreamSink {
         })
     }
 
-    /// Erases what a tombstone names, after everything before it is in place.
-    async fn tombstone(&self, daemon: &Arc<Daemon>, t: &Tombstone) -> Result<(), SinkClosed> {
+    /// Erases what a tombstone names, after everything before it is in place. What no space has is
+    /// remembered where the tombstone says it belongs, so that the event stays out if it comes later
+    /// (by another partition, or into a data directory that began after it).
+    async fn tombstone(&self, daemon: &Arc<Daemon>, t: &Tombstone, own: u32) -> Result<(), SinkClosed> {
         let mut found = Vec::new();
         for shard in daemon.handles() {
             let (reply, answer) = oneshot::channel();
@@ -116,8 +118,9 @@ impl StreamSink {
             found.extend(answer.await.map_err(|_| SinkClosed)?);
         }
         let wanted: Vec<Arc<str>> = match &t.space {
-            Some(s) => found.into_iter().filter(|f| **f == **s).collect(),
-            None if found.len() <= 1 => found,
+            Some(s) => vec![s.as_str().into()],
+            None if found.is_empty() => vec![t.home(&daemon.options.events.default_space).into()],
+            None if found.len() == 1 => found,
             None => {
                 // Several spaces have this id: the key says which, or nothing does.
                 let named = t.spaces(&daemon.options.events.default_space);
@@ -133,6 +136,7 @@ impl StreamSink {
             }
         };
         for space in wanted {
+            daemon.registry.claim(&space, own);
             let erase = Erase {
                 event_ids: vec![t.id.clone()],
                 source: t.source.clone(),
@@ -232,7 +236,7 @@ impl RecordSink for StreamSink {
                 }
                 Step::Tombstone(t) => {
                     groups.flush_all(&daemon).await?;
-                    self.tombstone(&daemon, &t).await?;
+                    self.tombstone(&daemon, &t, own.no).await?;
                 }
             }
         }

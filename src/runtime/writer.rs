@@ -264,6 +264,7 @@ impl Writer {
                 no,
                 state: SpaceState::new(name.clone(), cx.models.clone(), cx.spaces.clone()),
                 places: JournalPlaces::default(),
+                counted_refusals: 0,
             }
         })
     }
@@ -330,16 +331,19 @@ impl Writer {
     }
 
     fn erase(&mut self, space: &Arc<str>, erase: Erase, dry_run: bool, batch: &mut Batch) -> EraseReceipt {
-        let Some(held) = self.state.spaces.get(space) else {
+        // What is erased by id stays out if it comes later, also in a space that has no event yet.
+        let lasting = !dry_run && erase.is_lasting();
+        if !lasting && !self.state.spaces.contains_key(space) {
             return EraseReceipt::default();
-        };
+        }
+        let held = self.space(space);
         let selected = held.state.selected(&erase);
         // Where they stand in the journal must be known before they are gone.
         let places: Vec<(NodeId, u64)> = selected
             .iter()
             .filter_map(|ix| Some((held.state.graph().node(*ix)?.id.clone(), held.places.get(*ix))))
             .collect();
-        if dry_run || selected.is_empty() {
+        if dry_run || (selected.is_empty() && !lasting) {
             return EraseReceipt {
                 events: places.into_iter().map(|(id, _)| id).collect(),
                 ..EraseReceipt::default()
@@ -506,15 +510,19 @@ impl Writer {
         Ok(())
     }
 
-    fn record_stats(&self, batch: &Batch) {
+    fn record_stats(&mut self, batch: &Batch) {
         let s = &self.cx.stats;
+        for name in &batch.touched {
+            if let Some(held) = self.state.spaces.get_mut(name) {
+                let refused = held.state.rejected_plans();
+                s.rejected_plans
+                    .fetch_add(refused - held.counted_refusals, Ordering::SeqCst);
+                held.counted_refusals = refused;
+            }
+        }
         s.stored.fetch_add(batch.stored.len() as u64, Ordering::SeqCst);
         s.dead.fetch_add(batch.dead.len() as u64, Ordering::SeqCst);
         s.batches.fetch_add(1, Ordering::SeqCst);
-        s.rejected_plans.store(
-            self.state.spaces.values().map(|h| h.state.rejected_plans()).sum(),
-            Ordering::SeqCst,
-        );
         s.last_commit_ms
             .store(chrono::Utc::now().timestamp_millis(), Ordering::SeqCst);
         if !batch.positions.is_empty() {

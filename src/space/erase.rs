@@ -1,6 +1,6 @@
 //! Erasure: an event goes, and with it all that came only from it.
 
-use super::input::{Erase, EraseReceipt};
+use super::input::{Erase, EraseReceipt, Refused};
 use super::state::SpaceState;
 use crate::event::Event;
 use crate::fold::Executive;
@@ -47,8 +47,34 @@ impl SpaceState {
         self.by_event_id.contains_key(id)
     }
 
+    /// Notes that these ids are not to be taken in, whether they were here or not.
+    fn refuse(&mut self, erase: &Erase) {
+        let source: Option<Box<str>> = erase.source.as_deref().map(Into::into);
+        for id in &erase.event_ids {
+            let known = self.refused.entry(id.as_str().into()).or_default();
+            if !known.contains(&source) {
+                known.push(source.clone());
+                self.new_refusals.push(Refused {
+                    id: id.as_str().into(),
+                    source: source.clone(),
+                });
+            }
+        }
+    }
+
+    pub(super) fn is_refused(&self, event: &Event) -> bool {
+        self.refused.get(event.id.as_str()).is_some_and(|sources| {
+            sources
+                .iter()
+                .any(|s| s.as_deref().is_none_or(|s| s == event.source))
+        })
+    }
+
     pub(super) fn erase(&mut self, erase: &Erase, changed: &mut Vec<NodeIx>) -> EraseReceipt {
         let mut receipt = EraseReceipt::default();
+        if erase.is_lasting() {
+            self.refuse(erase);
+        }
         for ix in self.selected(erase) {
             self.erase_one(ix, changed, &mut receipt);
         }
@@ -95,7 +121,6 @@ impl SpaceState {
             }
         }
         receipt.rebuilt.extend(near);
-        self.erased.push(id.clone());
         receipt.events.push(id);
     }
 

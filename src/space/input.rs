@@ -99,6 +99,20 @@ pub struct Erase {
     pub all: bool,
 }
 
+impl Erase {
+    /// Erases by id alone: events of these ids that come later are refused.
+    pub fn is_lasting(&self) -> bool {
+        !self.event_ids.is_empty() && self.actor.is_none() && self.before.is_none() && !self.all
+    }
+}
+
+/// An event id that was erased: no event of that id (and source, if one is named) is taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub id: Box<str>,
+    pub source: Option<Box<str>>,
+}
+
 /// What an erasure removed (or would remove, in a dry run).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EraseReceipt {

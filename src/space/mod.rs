@@ -11,6 +11,6 @@ mod state;
 mod view;
 
 pub use clock::{Clock, Settings as ClockSettings};
-pub use input::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared};
+pub use input::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, Refused};
 pub use state::{Changes, Restored, Room, SpaceState};
 pub use view::{SpaceMeta, SpaceSettings, SpaceView};

@@ -1,6 +1,5 @@
 //! The writer's state of one space, and the write path through it.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::clock::Moved;
-use super::{Effect, Input, Prepared, SpaceMeta, SpaceSettings, SpaceView};
+use super::{Effect, Input, Prepared, Refused, SpaceMeta, SpaceSettings, SpaceView};
 use crate::consolidate::{ConceptVectors, Consolidator};
 use crate::embed::Models;
 use crate::event::{Receipt, ReceiptStatus};
@@ -36,6 +35,7 @@ pub struct Restored {
     pub nodes: Vec<(NodeIx, Node, Vec<Edge>)>,
     pub redirects: Vec<(NodeId, Option<NodeId>)>,
     pub records: BTreeMap<Room, Vec<StateRecord>>,
+    pub refused: Vec<Refused>,
     /// The analysed events, by node index, in order.
     pub prepared: Vec<(NodeIx, Prepared)>,
 }
@@ -47,7 +47,7 @@ pub struct Changes {
     pub removed: Vec<NodeIx>,
     pub redirects: Vec<(NodeId, Option<NodeId>)>,
     pub records: Vec<(Room, StateRecord)>,
-    pub erased: Vec<NodeId>,
+    pub refused: Vec<Refused>,
 }
 
 pub struct SpaceState {
@@ -60,33 +60,23 @@ pub struct SpaceState {
     pub(super) index: Index,
     /// The producer's id -> event nodes (one a source), for erasure by id.
     pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
-    pub(super) erased: Vec<NodeId>,
+    /// Ids that were erased, with the sources to which that is limited (`None`: any).
+    pub(super) refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>>,
+    /// Of these, the ones that are not written yet.
+    pub(super) new_refusals: Vec<Refused>,
     /// Plans that were refused: each is a defect of a room, counted and shown in status.
     rejected_plans: u64,
 }
 
-/// The executive answers consolidation's questions for vectors; each is worked out once a pass.
+/// The executive answers consolidation's questions for vectors.
 struct Vectors<'a> {
     executive: &'a RulesExecutive,
     graph: &'a Graph,
-    known: RefCell<FxHashMap<NodeIx, Option<Vec<f32>>>>,
-}
-
-impl<'a> Vectors<'a> {
-    fn of(executive: &'a RulesExecutive, graph: &'a Graph) -> Vectors<'a> {
-        Vectors {
-            executive,
-            graph,
-            known: RefCell::default(),
-        }
-    }
 }
 
 impl ConceptVectors for Vectors<'_> {
-    fn vector(&self, concept: NodeIx) -> Option<Vec<f32>> {
-        let mut known = self.known.borrow_mut();
-        let vector = || self.executive.concept_vector(&self.graph.node(concept)?.id);
-        known.entry(concept).or_insert_with(vector).clone()
+    fn vector(&self, concept: NodeIx) -> Option<Arc<[f32]>> {
+        self.executive.concept_vector(&self.graph.node(concept)?.id)
     }
 }
 
@@ -99,7 +89,8 @@ impl SpaceState {
             intents: IntentEngine::new(name.clone(), settings.intent.clone()),
             index: Index::new(settings.index.clone()),
             by_event_id: Default::default(),
-            erased: Vec::new(),
+            refused: Default::default(),
+            new_refusals: Vec::new(),
             rejected_plans: 0,
             meta: SpaceMeta::new(name),
             settings,
@@ -147,6 +138,10 @@ impl SpaceState {
         );
         let consolidator = Consolidator::restore(settings.consolidate.clone(), consolidate);
         let intents = IntentEngine::restore(name, settings.intent.clone(), intent);
+        let mut refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>> = Default::default();
+        for r in from.refused {
+            refused.entry(r.id).or_default().push(r.source);
+        }
         Ok(SpaceState {
             meta: from.meta,
             graph,
@@ -155,7 +150,8 @@ impl SpaceState {
             intents,
             index,
             by_event_id,
-            erased: Vec::new(),
+            refused,
+            new_refusals: Vec::new(),
             rejected_plans: 0,
             settings,
         })
@@ -239,6 +235,12 @@ impl SpaceState {
                     Some("this event was erased and stays erased".into()),
                 );
             }
+            Resolved::Unknown if self.is_refused(&event) => {
+                return receipt(
+                    ReceiptStatus::Erased,
+                    Some("this id was erased before the event came".into()),
+                );
+            }
             Resolved::Unknown => {}
         }
         let moved = self.meta.clock.observe(&event, &self.settings.clock);
@@ -301,7 +303,10 @@ impl SpaceState {
         self.run(plans, changed);
         let nodes = self.graph.node_count();
         if self.consolidator.due(now, nodes) {
-            let vectors = Vectors::of(&self.executive, &self.graph);
+            let vectors = Vectors {
+                executive: &self.executive,
+                graph: &self.graph,
+            };
             let plans = self.consolidator.pass(&self.graph, &vectors, now);
             self.run(plans, changed);
             self.meta.last_pass = Some(now);
@@ -409,7 +414,7 @@ impl SpaceState {
             removed: dirty.removed,
             redirects: dirty.redirects,
             records,
-            erased: std::mem::take(&mut self.erased),
+            refused: std::mem::take(&mut self.new_refusals),
         }
     }
 

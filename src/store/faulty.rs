@@ -1,16 +1,19 @@
 //! A store that fails on command, for tests of the write-failure latch and of recovery.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use parking_lot::Mutex;
 
 use super::{Store, StoreError, Table, Write};
 
-/// Wraps a store; after a set number of commits the next ones fail, leaving the inner store as it
-/// was, as a full disk would.
+/// Says of a batch whether it fails.
+type Fault = Box<dyn Fn(&[Write]) -> bool + Send + Sync>;
+
+/// Wraps a store; chosen commits fail, leaving the inner store as it was, as a full disk would.
 pub struct FaultyStore {
     inner: Arc<dyn Store>,
-    /// Commits that still succeed; negative means no fault is armed.
-    left: AtomicI64,
+    fault: Mutex<Option<Fault>>,
     refused: AtomicU64,
 }
 
@@ -18,18 +21,27 @@ impl FaultyStore {
     pub fn new(inner: Arc<dyn Store>) -> FaultyStore {
         FaultyStore {
             inner,
-            left: AtomicI64::new(-1),
+            fault: Mutex::new(None),
             refused: AtomicU64::new(0),
         }
     }
 
     /// `commits` more succeed, then every one fails until [`FaultyStore::heal`].
     pub fn fail_after(&self, commits: u32) {
-        self.left.store(i64::from(commits), Ordering::SeqCst);
+        let left = AtomicU32::new(commits);
+        self.fail_when(move |_| {
+            left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1))
+                .is_err()
+        });
+    }
+
+    /// Every batch of which `fault` is true fails until [`FaultyStore::heal`].
+    pub fn fail_when(&self, fault: impl Fn(&[Write]) -> bool + Send + Sync + 'static) {
+        *self.fault.lock() = Some(Box::new(fault));
     }
 
     pub fn heal(&self) {
-        self.left.store(-1, Ordering::SeqCst);
+        *self.fault.lock() = None;
     }
 
     /// Commits that failed so far.
@@ -40,16 +52,12 @@ impl FaultyStore {
 
 impl Store for FaultyStore {
     fn commit(&self, writes: &[Write]) -> Result<(), StoreError> {
-        let left = self.left.load(Ordering::SeqCst);
-        if left == 0 {
+        if self.fault.lock().as_ref().is_some_and(|fault| fault(writes)) {
             self.refused.fetch_add(1, Ordering::SeqCst);
             return Err(StoreError::failed(
                 "writing a batch",
                 "injected fault: no space left on device",
             ));
-        }
-        if left > 0 {
-            self.left.store(left - 1, Ordering::SeqCst);
         }
         self.inner.commit(writes)
     }
@@ -60,6 +68,10 @@ impl Store for FaultyStore {
 
     fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError> {
         self.inner.keys(table)
+    }
+
+    fn last_key(&self, table: Table) -> Result<Option<Vec<u8>>, StoreError> {
+        self.inner.last_key(table)
     }
 
     fn scan(

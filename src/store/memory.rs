@@ -49,6 +49,12 @@ impl Store for MemoryStore {
             .collect())
     }
 
+    fn last_key(&self, table: Table) -> Result<Option<Vec<u8>>, StoreError> {
+        let records = self.records.lock();
+        let last = records.keys().rev().find(|(t, _)| *t <= table);
+        Ok(last.filter(|(t, _)| *t == table).map(|(_, k)| k.clone()))
+    }
+
     fn scan(
         &self,
         table: Table,

@@ -32,7 +32,7 @@ pub enum Table {
     Offsets = 6,
     /// Records to publish, by sequence.
     Outbox = 7,
-    /// What was erased: survives replay and restore.
+    /// Which events are not to be taken in, should they come: erased by id.
     Erased = 8,
 }
 
@@ -97,6 +97,9 @@ pub trait Store: Send + Sync {
 
     /// Keys of a table, in order; values are not looked at, so damaged records are named too.
     fn keys(&self, table: Table) -> Result<Vec<Vec<u8>>, StoreError>;
+
+    /// The highest key of a table. O(log n).
+    fn last_key(&self, table: Table) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Visits the records of a table whose key starts with `prefix`, in key order; `visit` returns
     /// false to stop.

@@ -75,6 +75,13 @@ impl Store for SledStore {
             .collect()
     }
 
+    fn last_key(&self, table: Table) -> Result<Option<Vec<u8>>, StoreError> {
+        let db = self.db.read();
+        let last = self.tree(&db)?.scan_prefix([table as u8]).keys().next_back();
+        last.map(|k| Ok(k.map_err(|e| sled_error(&self.path, "finding the last key", e))?[1..].to_vec()))
+            .transpose()
+    }
+
     fn scan(
         &self,
         table: Table,

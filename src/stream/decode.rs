@@ -70,6 +70,15 @@ impl Tombstone {
             _ => vec![default],
         }
     }
+
+    /// The one space to which an event that nobody has yet would belong.
+    pub fn home<'a>(&'a self, default: &'a str) -> &'a str {
+        // A key that is the event's own id names no space.
+        match self.key.as_deref() {
+            Some(key) if key == self.id && self.space.is_none() => default,
+            _ => self.spaces(default)[0],
+        }
+    }
 }
 
 /// Why a record cannot be used.

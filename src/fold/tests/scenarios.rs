@@ -160,6 +160,36 @@ fn quality() {
     }
 }
 
+/// The names of all concepts, one JSON object a line, for a scorer outside.
+#[test]
+#[ignore = "needs GYRUS_SCENARIOS"]
+fn names() {
+    let models = crate::embed::built_in();
+    for typed in [true, false] {
+        for (name, events) in &files() {
+            let mut w = World::new(models.clone(), settings());
+            let nodes: Vec<_> = events.iter().map(|v| w.feed(read(v, typed, ""))).collect();
+            let renamed = w.renamed();
+            for c in w.concepts() {
+                let crate::graph::Body::Concept(b) = &c.body else {
+                    continue;
+                };
+                let of = |ix: &&NodeIx| w.concept_of(**ix).as_ref() == Some(&c.id);
+                let titles: Vec<_> = nodes
+                    .iter()
+                    .filter(of)
+                    .filter_map(|ix| Some(w.graph.node(*ix)?.title.to_string()))
+                    .collect();
+                println!(
+                    "{}",
+                    serde_json::json!({"file": name, "typed": typed, "title": *c.title, "text": *c.text, "size": b.size,
+                        "confidence": b.confidence, "keywords": b.keywords, "events": titles, "renamed": renamed})
+                );
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs GYRUS_SCENARIOS"]
 fn interleaved() {

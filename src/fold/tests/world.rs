@@ -135,6 +135,24 @@ impl World {
         ixs.into_iter().filter_map(|ix| self.graph.node(ix)).collect()
     }
 
+    /// How often a concept's title was changed after its birth.
+    pub fn renamed(&self) -> usize {
+        let mut titles: std::collections::BTreeMap<&NodeId, &str> = Default::default();
+        let mut renamed = 0;
+        for op in self.plans.iter().flat_map(|p| &p.ops) {
+            let (id, title) = match op {
+                crate::graph::Op::AddNode(n) => (&n.id, &*n.title),
+                crate::graph::Op::UpdateNode { id, patch } => match &patch.title {
+                    Some(t) => (id, &**t),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            renamed += usize::from(titles.insert(id, title).is_some_and(|before| before != title));
+        }
+        renamed
+    }
+
     /// The concept that an event grounds most strongly.
     pub fn concept_of(&self, event: NodeIx) -> Option<NodeId> {
         let strongest = self
@@ -174,5 +192,10 @@ fn parts(x: &RulesExecutive) -> Vec<String> {
         ),
         format!("{:?} {:?}", x.titles, x.unconfirmed),
         format!("{:?} {:?}", x.attributes.coherence(), x.window),
+        format!(
+            "{:?} {:?}",
+            x.themes,
+            x.actors.iter().collect::<std::collections::BTreeMap<_, _>>()
+        ),
     ]
 }

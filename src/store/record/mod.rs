@@ -14,7 +14,7 @@ pub use node::{decode_node, encode_node};
 use serde::{Deserialize, Serialize};
 
 use crate::event::Ts;
-use crate::space::{Clock, SpaceMeta};
+use crate::space::{Clock, Refused, SpaceMeta};
 
 /// A record could not be read back.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,23 @@ struct MetaRecord {
     duplicates: u64,
     last_pass: Option<i64>,
     merges: u64,
+}
+
+/// An erased id, and the source to which the erasure is limited.
+pub fn encode_refused(refused: &Refused) -> Vec<u8> {
+    encode(&(&*refused.id, refused.source.as_deref()))
+}
+
+/// `None` for the empty record of an early version, which held nothing.
+pub fn decode_refused(bytes: &[u8]) -> Result<Option<Refused>, RecordError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let (id, source): (&str, Option<&str>) = decode("erased id", bytes)?;
+    Ok(Some(Refused {
+        id: id.into(),
+        source: source.map(Into::into),
+    }))
 }
 
 pub fn encode_meta(m: &SpaceMeta) -> Vec<u8> {
