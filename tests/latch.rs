@@ -375,7 +375,10 @@ async fn readiness_is_red_while_writes_are_refused_and_while_nothing_moves() {
 
     // A commit that hangs: what waits behind it does not move.
     let stuck = f.daemon.handles()[0].clone();
-    stuck.stats.accepted.fetch_add(1, Ordering::SeqCst);
+    stuck
+        .stats
+        .accepted
+        .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     until("nothing has moved for too long", || {
         f.daemon
             .not_ready()
@@ -383,7 +386,10 @@ async fn readiness_is_red_while_writes_are_refused_and_while_nothing_moves() {
             .any(|r| r.contains("nothing has moved"))
     })
     .await;
-    stuck.stats.accepted.fetch_sub(1, Ordering::SeqCst);
+    stuck
+        .stats
+        .accepted
+        .fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
     assert_eq!(f.daemon.not_ready(), Vec::<String>::new());
     f.daemon.shutdown().await.unwrap();
 }

@@ -45,7 +45,8 @@ fn texts() -> RefOr<Schema> {
 #[derive(Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecallRequest {
-    /// The question.
+    /// The question; not empty.
+    #[schema(pattern = r"\S")]
     pub query: String,
     /// A mode, or `auto`: the router chooses.
     #[schema(value_type = Option<QueryMode>)]

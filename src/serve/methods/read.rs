@@ -76,12 +76,10 @@ fn query(p: &mut Params) -> Result<Query, RpcError> {
         })?,
     };
     Ok(Query {
-        text: p
-            .needed("query")
-            .and_then(|q| match q.trim().is_empty() {
-                true => Err(RpcError::params("`query` is empty: ask something")),
-                false => Ok(q),
-            })?,
+        text: p.needed("query").and_then(|q| match q.trim().is_empty() {
+            true => Err(RpcError::params("`query` is empty: ask something")),
+            false => Ok(q),
+        })?,
         mode,
         budget_tokens: p
             .count("budget_tokens")?
