@@ -111,3 +111,78 @@ fn the_configuration_can_be_printed_and_checked_and_what_is_wrong_is_named() {
         }
     }
 }
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let run = |args: &[&str]| {
+        let out = support::daemon::gyrus().args(args).output().unwrap();
+        assert!(out.status.success(), "{args:?}");
+        String::from_utf8(out.stdout).unwrap()
+    };
+    for shell in ["bash", "zsh", "fish"] {
+        let text = run(&["completions", shell]);
+        assert!(text.contains("doctor") && text.contains("recall"), "{shell}");
+    }
+    assert!(run(&["man"]).contains(".TH"));
+    let dir = tempfile::tempdir().unwrap();
+    run(&["man", dir.path().to_str().unwrap()]);
+    let page = std::fs::read_to_string(dir.path().join("gyrus-serve.1")).unwrap();
+    assert!(page.contains("\\-\\-http"), "{page}");
+}
+
+#[test]
+fn the_doctor_says_what_is_wrong_and_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = dir.path().join("data");
+    let examine = |env: &[(&str, &str)]| -> (Option<i32>, Vec<serde_json::Value>) {
+        let mut c = support::daemon::gyrus();
+        c.args(["doctor", "--json", "--data"]).arg(&data);
+        let out = c.envs(env.iter().copied()).output().unwrap();
+        let v: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        (out.status.code(), v["findings"].as_array().unwrap().clone())
+    };
+    let of = |all: &[serde_json::Value], what: &str| {
+        let found = all.iter().find(|f| f["what"] == what);
+        found
+            .unwrap_or_else(|| panic!("nothing of {what} in {all:?}"))
+            .clone()
+    };
+    let (code, all) = examine(&[]);
+    let daemon = of(&all, "daemon");
+    assert_eq!((code, &daemon["good"]), (Some(1), &false.into()));
+    assert!(daemon["advice"].as_str().unwrap().contains("gyrus serve"));
+    // With a daemon all is well.
+    let launch = support::Launch::new(dir.path());
+    let running = launch.start();
+    let socket = launch.socket();
+    let (code, all) = examine(&[("GYRUS_SOCKET", socket.to_str().unwrap())]);
+    assert_eq!(code, Some(0), "{all:?}");
+    // An open address, a file of tokens that others may read, no broker, an open store, a wrong key.
+    let (_, all) = examine(&[("GYRUS__HTTP__LISTEN", "0.0.0.0:7480")]);
+    assert_eq!(of(&all, "http")["good"], false);
+    let tokens = dir.path().join("tokens");
+    let text = "[[token]]\nname = \"a\"\ntoken = \"a-token-that-is-long-enough\"\nspaces = [\"*\"]\nmay = [\"read\"]\n";
+    std::fs::write(&tokens, text).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let (_, all) = examine(&[("GYRUS__HTTP__TOKENS", tokens.to_str().unwrap())]);
+    assert!(
+        of(&all, "tokens")["advice"]
+            .as_str()
+            .unwrap()
+            .contains("chmod 600")
+    );
+    let (_, all) = examine(&[("GYRUS__KAFKA__BROKERS", "127.0.0.1:1")]);
+    assert_eq!(of(&all, "kafka")["good"], false);
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let (_, all) = examine(&[]);
+    assert!(of(&all, "store")["advice"].as_str().unwrap().contains("chmod"));
+    let (_, all) = examine(&[("GYRUS__HTTP__LISTEN", "nonsense")]);
+    assert!(
+        of(&all, "configuration")["found"]
+            .as_str()
+            .unwrap()
+            .contains("http.listen")
+    );
+    running.stop();
+}

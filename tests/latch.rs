@@ -56,6 +56,7 @@ fn options(dir: &std::path::Path) -> DaemonOptions {
         },
         runtime: gyrus::runtime::Settings {
             reopen_seconds: 0.1,
+            stall_seconds: 0.2,
             tick_seconds: 0,
             ..config.runtime
         },
@@ -352,4 +353,44 @@ async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
     .await;
     daemon.shutdown().await.unwrap();
     drop(dir);
+}
+
+/// What waits counts as stalled as soon as nothing has moved for longer than the setting.
+#[tokio::test(flavor = "multi_thread")]
+async fn readiness_is_red_while_writes_are_refused_and_while_nothing_moves() {
+    let f = faulty().await;
+    f.ingest(&["a"]).await.unwrap();
+    assert_eq!(f.daemon.not_ready(), Vec::<String>::new());
+    f.fault.fail_after(0);
+    f.ingest(&["b"]).await.unwrap_err();
+    until("the shard is latched", || f.latched()).await;
+    let reasons = f.daemon.not_ready();
+    assert!(
+        reasons.iter().any(|r| r.contains("refuses writes")),
+        "{reasons:?}"
+    );
+    assert!(f.daemon.render_metrics().unwrap().contains("gyrus_ready 0"));
+    f.fault.heal();
+    until("the shard is open again", || !f.latched()).await;
+    until("all is done", || f.daemon.not_ready().is_empty()).await;
+
+    // A commit that hangs: what waits behind it does not move.
+    let stuck = f.daemon.handles()[0].clone();
+    stuck
+        .stats
+        .accepted
+        .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    until("nothing has moved for too long", || {
+        f.daemon
+            .not_ready()
+            .iter()
+            .any(|r| r.contains("nothing has moved"))
+    })
+    .await;
+    stuck
+        .stats
+        .accepted
+        .fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(f.daemon.not_ready(), Vec::<String>::new());
+    f.daemon.shutdown().await.unwrap();
 }

@@ -218,7 +218,7 @@ fn receipts() {
             ),
             (
                 false,
-                json!({"id": "a", "status": "stored", "node": "e-00112233445566778899", "reason": "r"}),
+                json!({"id": "a", "status": "duplicate", "node": "e-00112233445566778899", "reason": "r"}),
             ),
         ],
     );

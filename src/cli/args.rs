@@ -81,6 +81,22 @@ pub enum Command {
     Status(Status),
     /// Show or check the configuration
     Config(Config),
+    /// Serve memory as MCP tools on standard input and output, in front of a running daemon
+    Mcp(Mcp),
+    /// Make an access token for HTTP: prints the token, and the entry for the token file
+    Token(Token),
+    /// Look at configuration, store, sockets, tokens and broker, and say what to do about what is wrong
+    Doctor(Doctor),
+    /// Print shell completions
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages
+    Man {
+        /// Directory for one page a command; without it the main page is printed
+        dir: Option<PathBuf>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -88,6 +104,9 @@ pub struct Serve {
     /// Data directory; made when missing
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+    /// Serve HTTP and MCP at this address, such as 127.0.0.1:7480; one that is not loopback needs tokens
+    #[arg(long, value_name = "ADDR")]
+    pub http: Option<String>,
     /// Kafka brokers (host:port, comma-separated); without them only the socket feeds the daemon
     #[arg(long, value_name = "BROKERS")]
     pub kafka: Option<String>,
@@ -278,4 +297,45 @@ pub enum ConfigWhat {
     Print,
     /// Check it; says what is wrong, by name
     Check,
+}
+
+#[derive(clap::Args)]
+pub struct Mcp {
+    /// The space of calls that name none
+    #[arg(long, env = "GYRUS_SPACE", default_value = crate::event::DEFAULT_SPACE)]
+    pub space: String,
+    /// Most o200k tokens of one answer, unless the call asks for another budget
+    #[arg(long, value_name = "TOKENS", default_value_t = 2_000)]
+    pub budget: usize,
+    /// Offer `forget`, which destroys
+    #[arg(long)]
+    pub allow_forget: bool,
+    /// Seconds that a call waits for a daemon that is away
+    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    pub patience: u64,
+}
+
+#[derive(clap::Args)]
+pub struct Token {
+    /// Name of its holder, for logs
+    pub name: String,
+    /// Space it is for; may be given several times; `team/*` covers all that begin so, `*` all
+    #[arg(long = "space", value_name = "SPACE", required = true)]
+    pub spaces: Vec<String>,
+    /// What it may do: read, write, feedback, admin; separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "read")]
+    pub may: Vec<String>,
+    /// Append the entry to this file instead of printing it; made readable by its owner alone
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct Doctor {
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", env = "GYRUS_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Data directory
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
 }

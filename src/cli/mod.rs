@@ -8,11 +8,15 @@ mod ask;
 pub mod client;
 mod configure;
 mod demo;
+mod doctor;
 mod error;
 mod ingest;
+mod mcp;
+mod papers;
 mod serve;
 mod show;
 mod terminal;
+mod token;
 
 use std::process::ExitCode;
 
@@ -27,6 +31,11 @@ pub fn main() -> ExitCode {
         Command::Serve(a) => serve::run(&a, args.to.socket.as_deref()),
         Command::Demo(a) => demo::run(&a),
         Command::Config(a) => configure::run(&a),
+        Command::Mcp(a) => mcp::run(&args.to, &a),
+        Command::Token(a) => token::run(&a),
+        Command::Doctor(a) => doctor::run(&a, args.to.socket.as_deref(), args.to.json),
+        Command::Completions { shell } => papers::completions(shell),
+        Command::Man { dir } => papers::man(dir.as_deref()),
         Command::Ingest(a) => ingest::run(&args.to, &a),
         Command::Import(a) => ingest::import(&args.to, &a),
         Command::Recall(a) => ask::recall(&args.to, &a, "recall"),

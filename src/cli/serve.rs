@@ -10,7 +10,8 @@ use super::CliError;
 use super::args::Serve;
 use crate::config::{Config, Loader};
 use crate::runtime::{Daemon, DaemonOptions};
-use crate::serve::Listener;
+use crate::serve::http::Bound;
+use crate::serve::{Listener, Methods};
 
 /// Defaults, then the file, then the environment.
 pub fn loader(file: Option<&Path>) -> Result<Loader, CliError> {
@@ -29,6 +30,9 @@ pub fn run(a: &Serve, socket: Option<&Path>) -> Result<(), CliError> {
     }
     if let Some(s) = socket {
         loader = loader.flag("--socket", "server.socket", &s.display().to_string());
+    }
+    if let Some(h) = &a.http {
+        loader = loader.flag("--http", "http.listen", h);
     }
     if let Some(k) = &a.kafka {
         loader = loader.flag("--kafka", "kafka.brokers", k);
@@ -64,14 +68,24 @@ async fn serve(config: Config, a: &Serve) -> Result<(), CliError> {
     let listener = Listener::bind(&socket)
         .await
         .map_err(CliError::io(format!("binding {}", socket.display())))?;
+    // Everything is bound before anything answers: a start either works or fails as a whole.
+    let methods = Arc::new(Methods::new(daemon.clone(), &config.server));
+    match Bound::bind(&config, methods.clone()).await {
+        Ok(None) => {}
+        Ok(Some(bound)) => {
+            let at = bound.address().map_err(CliError::io("binding HTTP"))?;
+            eprintln!("http at {at}");
+            bound.start();
+        }
+        Err(e) => {
+            daemon.shutdown().await?;
+            return Err(CliError::Other(e.to_string()));
+        }
+    }
+    let server = config.server.clone();
     daemon.tasks.spawn(
         "socket",
-        crate::serve::serve(
-            listener,
-            daemon.clone(),
-            config.server.clone(),
-            daemon.tasks.stopping(),
-        ),
+        crate::serve::serve(listener, methods, server, daemon.tasks.stopping()),
     );
     for path in &a.follow {
         daemon.follow(path, config.file.clone());

@@ -9,6 +9,16 @@ pub(super) const RANGES: &[(&str, f64, f64)] = &[
     ("server.max_in_flight", 1.0, 65_536.0),
     ("server.max_connections", 1.0, 1_000_000.0),
     ("server.max_recalls", 1.0, 1_024.0),
+    ("http.max_body_bytes", 1_024.0, 1_073_741_824.0),
+    ("http.max_connections", 1.0, 1_000_000.0),
+    ("http.max_concurrent", 1.0, 65_536.0),
+    ("http.max_streams", 0.0, 1_000_000.0),
+    ("http.requests_per_second", 0.0, 1_000_000.0),
+    ("http.burst", 1.0, 10_000_000.0),
+    ("http.timeout_seconds", 0.1, 86_400.0),
+    ("http.keep_alive_seconds", 0.1, 3_600.0),
+    ("mcp.budget_tokens", 100.0, 1_000_000.0),
+    ("mcp.max_budget_tokens", 100.0, 1_000_000.0),
     ("store.interval_ms", 1.0, 60_000.0),
     ("store.cache_mb", 1.0, 1_048_576.0),
     ("kafka.partitions", 1.0, 100_000.0),
@@ -151,6 +161,25 @@ fn server(f: &mut Faults<'_>, config: &Config) {
         s.max_line_bytes >= config.event.max_event_bytes,
         "server.max_line_bytes",
         "must be at least event.max_event_bytes, or the largest event could not be sent",
+    );
+    let h = &config.http;
+    f.needs(
+        h.listen.is_empty() || is_address(&h.listen),
+        "http.listen",
+        "host:port is needed, such as 127.0.0.1:7480",
+    );
+    f.needs(
+        h.max_body_bytes >= config.event.max_event_bytes,
+        "http.max_body_bytes",
+        "must be at least event.max_event_bytes, or the largest event could not be sent",
+    );
+    if let Err(refused) = crate::event::check_space(&config.mcp.space) {
+        f.add("mcp.space", refused.reason);
+    }
+    f.needs(
+        config.mcp.max_budget_tokens >= config.mcp.budget_tokens,
+        "mcp.max_budget_tokens",
+        "must be at least mcp.budget_tokens",
     );
 }
 

@@ -10,6 +10,7 @@ mod error;
 mod layers;
 mod print;
 mod sections;
+mod surfaces;
 
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use error::{ConfigError, Problem};
 pub use layers::{ENV_PREFIX, Loader, default_file};
 pub use sections::{Durability, Embedder, EmbedderKind, Log, LogFormat, LogLevel, Server, Store};
+pub use surfaces::{Http, Mcp};
 
 /// The commented defaults: the reference of all keys. Made by `scripts/config-default` from `config/sections`.
 pub const DEFAULT_TOML: &str = include_str!("../../config/default.toml");
@@ -34,6 +36,8 @@ const BY_DEFAULT: &str = "default";
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub server: Server,
+    pub http: Http,
+    pub mcp: Mcp,
     pub store: Store,
     pub kafka: crate::stream::KafkaSettings,
     pub file: crate::stream::FileSettings,

@@ -273,6 +273,16 @@ impl Body {
 }
 
 impl IntentStatus {
+    pub const ALL: [IntentStatus; 7] = [
+        IntentStatus::Pending,
+        IntentStatus::ActionScheduled,
+        IntentStatus::Deferred,
+        IntentStatus::Resolved,
+        IntentStatus::Rejected,
+        IntentStatus::Retracted,
+        IntentStatus::Expired,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             IntentStatus::Pending => "pending",

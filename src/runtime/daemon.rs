@@ -11,6 +11,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use super::accesses::Accesses;
 use super::kafka::KafkaLink;
 use super::load::LoadError;
+use super::metrics::{Metrics, Progress};
 use super::options::DaemonOptions;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
@@ -65,6 +66,8 @@ pub struct Daemon {
     pub(super) lines: Mutex<Vec<SourceTask>>,
     pub(super) accesses: Accesses,
     pub traces: Mutex<super::traces::Traces>,
+    pub metrics: Arc<Metrics>,
+    pub(super) progress: Mutex<Progress>,
     pub(super) started: Instant,
 }
 
@@ -97,6 +100,8 @@ impl Daemon {
             traces: Mutex::new(super::traces::Traces::new(options.runtime.traces)),
             registry: Arc::new(Registry::default()),
             tasks: Tasks::default(),
+            metrics: Arc::default(),
+            progress: Mutex::default(),
             scrubber: Arc::new(Scrubber::new(vault.clone())?),
             vault,
             around,
@@ -171,6 +176,8 @@ impl Daemon {
                     return Ok(());
                 };
                 daemon.flush_accesses();
+                // Looked at from time to time, so that a first question finds out how long nothing has moved.
+                daemon.not_ready();
             }
         });
         let (daemon, mut stop) = (Arc::downgrade(self), self.tasks.stopping());
@@ -222,6 +229,7 @@ impl Daemon {
             changes: self.changes.clone(),
             queue: handle.queue.downgrade(),
             scrub: self.scrubber.clone(),
+            metrics: self.metrics.clone(),
         };
         let writer = blocking(move || Writer::open(cx, rx)).await?;
         let tasks = self.tasks.clone();

@@ -10,6 +10,7 @@ mod daemon;
 mod kafka;
 mod latch;
 mod load;
+mod metrics;
 mod neighbours;
 mod options;
 mod outbox;
@@ -27,6 +28,7 @@ mod traces;
 mod writer;
 
 pub use daemon::{AroundStore, Daemon, DaemonError};
+pub use metrics::Metrics;
 pub use options::DaemonOptions;
 pub use registry::Registry;
 pub use settings::Settings;

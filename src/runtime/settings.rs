@@ -17,6 +17,8 @@ pub struct Settings {
     pub traces: usize,
     /// Seconds between attempts to reopen a shard after a failed write.
     pub reopen_seconds: f64,
+    /// Seconds without any progress while something waits, after which the daemon is not ready.
+    pub stall_seconds: f64,
     /// Most seconds that a clean stop may take before the process gives up.
     pub shutdown_seconds: u64,
 }
@@ -30,6 +32,7 @@ impl Default for Settings {
             access_seconds: 10.0,
             traces: 1_000,
             reopen_seconds: 2.0,
+            stall_seconds: 30.0,
             shutdown_seconds: 60,
         }
     }

@@ -8,11 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 
 use super::commit::{JournalPlaces, offset_key, space_writes};
 use super::load::{self, Held, LoadError, Loaded};
+use super::metrics::Metrics;
 use super::neighbours;
 use super::outbox::{self, OutboxHandle};
 use super::registry::Registry;
@@ -46,6 +48,7 @@ pub struct WriterContext {
     pub queue: mpsc::WeakSender<Command>,
     /// Told when something was erased: the store's folder wants a scrub.
     pub scrub: Arc<Scrubber>,
+    pub metrics: Arc<Metrics>,
 }
 
 /// A stream record's effect, kept until it is durable so that it can be applied again after a
@@ -267,7 +270,15 @@ impl Writer {
     }
 
     fn apply(&mut self, space: &Arc<str>, input: Input, batch: &mut Batch) -> Vec<Effect> {
-        let mut effects = self.space(space).state.apply(input);
+        let is_work = matches!(input, Input::Event(_) | Input::Tick { .. });
+        let started = Instant::now();
+        let state = &mut self.space(space).state;
+        let passed = state.meta().last_pass;
+        let mut effects = state.apply(input);
+        let with_pass = state.meta().last_pass != passed;
+        if is_work {
+            self.cx.metrics.folded(started.elapsed(), with_pass);
+        }
         batch.touched.insert(space.clone());
         effects.retain(|e| match e {
             Effect::Intent(node) => {
@@ -378,10 +389,15 @@ impl Writer {
             Ok(w) => w,
             Err(e) => return Err(Box::new((e, batch))),
         };
+        let started = Instant::now();
         if !writes.is_empty()
             && let Err(e) = self.cx.store.commit(&writes)
         {
             return Err(Box::new((e, batch)));
+        }
+        if !writes.is_empty() {
+            let took = started.elapsed();
+            self.cx.metrics.committed(batch.events, took, batch.intents.len());
         }
         for name in &batch.touched {
             if let Some(held) = self.state.spaces.get_mut(name) {

@@ -19,6 +19,46 @@ pub mod code {
     pub const LINE_TOO_LONG: &str = "line_too_long";
     pub const TOO_MANY_CONNECTIONS: &str = "too_many_connections";
     pub const INTERNAL: &str = "internal";
+    pub const BODY_TOO_LARGE: &str = "body_too_large";
+    pub const REQUEST_TIMEOUT: &str = "request_timeout";
+    pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
+    pub const NO_SUCH_ROUTE: &str = "no_such_route";
+    pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";
+    pub const UNAUTHORIZED: &str = "unauthorized";
+    pub const FORBIDDEN: &str = "forbidden";
+    pub const WRONG_HOST: &str = "wrong_host";
+    pub const RATE_LIMITED: &str = "rate_limited";
+    pub const OVERLOADED: &str = "overloaded";
+    pub const NO_DAEMON: &str = "no_daemon";
+
+    pub const ALL: [&str; 26] = [
+        PARSE,
+        INVALID_REQUEST,
+        METHOD_NOT_FOUND,
+        INVALID_PARAMS,
+        UNKNOWN_SPACE,
+        NOT_FOUND,
+        ERASED,
+        REFUSED,
+        WRITE_FAILED,
+        EMBEDDER,
+        CLOSING,
+        TIMEOUT,
+        LINE_TOO_LONG,
+        TOO_MANY_CONNECTIONS,
+        INTERNAL,
+        BODY_TOO_LARGE,
+        REQUEST_TIMEOUT,
+        UNSUPPORTED_MEDIA_TYPE,
+        NO_SUCH_ROUTE,
+        METHOD_NOT_ALLOWED,
+        UNAUTHORIZED,
+        FORBIDDEN,
+        WRONG_HOST,
+        RATE_LIMITED,
+        OVERLOADED,
+        NO_DAEMON,
+    ];
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +95,15 @@ impl RpcError {
             code::UNKNOWN_SPACE,
             "this space is unknown; a space begins with its first event",
         )
+    }
+
+    /// An error that came over the socket.
+    pub fn received(e: &Value) -> RpcError {
+        let code = e["data"]["code"]
+            .as_str()
+            .and_then(|c| code::ALL.iter().find(|k| **k == c));
+        let message = e["message"].as_str().unwrap_or("the daemon refused");
+        RpcError::new(code.copied().unwrap_or(code::INTERNAL), message)
     }
 
     pub fn to_json(&self) -> Value {

@@ -27,6 +27,11 @@ impl Params {
         }
     }
 
+    /// A string, left where it is.
+    pub fn peek(&self, name: &str) -> Option<String> {
+        self.0.get(name).and_then(Value::as_str).map(str::to_string)
+    }
+
     pub fn take(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name).filter(|v| !v.is_null())
     }
@@ -63,10 +68,9 @@ impl Params {
     pub fn count(&mut self, name: &str) -> Result<Option<u64>, RpcError> {
         match self.take(name) {
             None => Ok(None),
-            Some(v) => v
-                .as_u64()
+            Some(v) => whole(&v)
                 .map(Some)
-                .ok_or_else(|| wrong(name, "a whole number from 0", &v)),
+                .ok_or_else(|| wrong(name, "a whole number from 0 to 2^63-1", &v)),
         }
     }
 
@@ -88,6 +92,16 @@ impl Params {
             ))
         })
     }
+}
+
+/// A count as JSON may write it: 42 is 42.0.
+fn whole(v: &Value) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let of_float = || {
+        let x = v.as_f64()?;
+        (x.fract() == 0.0 && (0.0..=EXACT).contains(&x)).then_some(x as u64)
+    };
+    v.as_u64().or_else(of_float).filter(|n| *n <= i64::MAX as u64)
 }
 
 pub fn parse_time(s: &str) -> Option<Ts> {
@@ -121,9 +135,14 @@ mod tests {
             p.count("budget")
                 .unwrap_err()
                 .message
-                .contains("`budget` must be a whole number from 0, not a string")
+                .contains("`budget` must be a whole number from 0 to 2^63-1, not a string")
         );
         assert!(p.finish().unwrap_err().message.contains("`extra`"));
+        let count = |v: Value| Params::of(Some(json!({"n": v}))).unwrap().count("n");
+        assert_eq!(count(json!(42.0)).unwrap(), Some(42));
+        for bad in [json!(-1), json!(0.5), json!(u64::MAX), json!(1e30), json!("1")] {
+            assert!(count(bad.clone()).is_err(), "{bad}");
+        }
         assert!(Params::of(Some(json!([1]))).is_err());
     }
 

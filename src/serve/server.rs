@@ -15,7 +15,6 @@ use super::subscribe;
 use super::{RpcError, code};
 use crate::config::Server as Settings;
 use crate::event::raw;
-use crate::runtime::Daemon;
 
 /// Longest time at a stop for a client to take the answers that wait for it.
 const LINGER: std::time::Duration = std::time::Duration::from_secs(2);
@@ -71,12 +70,11 @@ impl Drop for Listener {
 /// Answers connections until `stop` is set. Requests in work are finished.
 pub async fn serve(
     listener: Listener,
-    daemon: Arc<Daemon>,
+    methods: Arc<Methods>,
     settings: Settings,
     mut stop: watch::Receiver<bool>,
 ) -> std::io::Result<()> {
     let connections = Arc::new(Semaphore::new(settings.max_connections));
-    let methods = Arc::new(Methods::new(daemon, &settings));
     let mut tasks = tokio::task::JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -239,7 +237,10 @@ impl Request {
         let result = match self.call {
             Err(e) => Err(e),
             Ok((method, params)) if method == "subscribe" => {
-                subscribe::start(methods.daemon(), params, out.clone(), gone)
+                let stop = methods.daemon().tasks.stopping();
+                methods
+                    .follow(params)
+                    .map(|follower| subscribe::start(follower, out.clone(), gone, stop))
             }
             Ok((method, params)) => methods.call(&method, params, self.events.as_deref()).await,
         };

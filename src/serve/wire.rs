@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::event::{Ts, to_json};
-use crate::graph::{Body, Edge, GraphView, Intent, Node, NodeId};
+use crate::graph::{Body, Edge, GraphView, Intent, Node, NodeId, Resolved};
 
 /// Weights go out with four digits: more would only be noise in diffs of exports.
 fn rounded(x: f32) -> f64 {
@@ -78,13 +78,20 @@ pub fn edge(view: &GraphView, e: &Edge, now: Ts, decay_per_hour: f64) -> Option<
 pub fn intent(space: &str, view: Option<&GraphView>, n: &Node) -> Option<Value> {
     let Body::Intent(i) = &n.body else { return None };
     let find = |id: &NodeId| view.and_then(|v| v.node(v.ix(id.as_str())?));
-    let concepts: Vec<Value> = i
-        .concepts
+    // A concept that was merged away stands as the one that took it in.
+    let mut grounds: Vec<&Node> = Vec::new();
+    for id in &i.concepts {
+        let node = view.and_then(|v| match v.resolve(id.as_str()) {
+            Resolved::Live(ix) | Resolved::Merged(ix) => v.node(ix),
+            Resolved::Erased | Resolved::Unknown => None,
+        });
+        if let Some(node) = node.filter(|n| grounds.iter().all(|g| g.id != n.id)) {
+            grounds.push(node);
+        }
+    }
+    let concepts = grounds
         .iter()
-        .map(|id| {
-            let title = find(id).map(|n| n.title.to_string());
-            json!({"id": id.as_str(), "title": title})
-        })
+        .map(|n| json!({"id": n.id.as_str(), "title": &*n.title}))
         .collect();
     let evidence: Vec<Value> = i
         .evidence

@@ -50,7 +50,12 @@ impl Vault {
     /// directory is left as it was.
     pub fn open(dir: &Path, cache_mb: u64, durability: Durability) -> Result<Vault, StoreError> {
         let shown = dir.display().to_string();
-        fs::create_dir_all(dir)
+        // What agents know is for their owner alone. A directory that is there keeps the mode it was given.
+        use std::os::unix::fs::DirBuilderExt;
+        fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(dir)
             .map_err(|e| StoreError::failed("creating the data directory", format!("{shown}: {e}")))?;
         let lock = OpenOptions::new()
             .create(true)

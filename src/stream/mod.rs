@@ -39,4 +39,4 @@ pub use settings::{FileSettings, KafkaSettings, OutOfRange, Start};
 pub use sink::{Anomaly, RecordSink, SinkClosed};
 pub use status::{PartitionStatus, StatusCell, StreamStatus};
 pub use stdin::{STDIN_SOURCE, StdinSource};
-pub use topics::ensure_topics;
+pub use topics::{ensure_topics, topics_at};

@@ -51,6 +51,15 @@ pub async fn ensure_topics(settings: &KafkaSettings) -> Result<(), StreamError> 
         })?
 }
 
+/// The topics that the brokers have, with their numbers of partitions; for a look from outside. Blocks for seconds
+/// when nothing answers.
+pub fn topics_at(settings: &KafkaSettings) -> Result<BTreeMap<String, usize>, StreamError> {
+    let admin: AdminClient<Quiet> = config::admin(settings)?
+        .create_with_context(Quiet)
+        .map_err(config::creation_error)?;
+    partitions(&admin, settings)
+}
+
 async fn ensure(settings: &KafkaSettings, inputs: &[String], outputs: &[String]) -> Result<(), StreamError> {
     let admin: AdminClient<Quiet> = config::admin(settings)?
         .create_with_context(Quiet)

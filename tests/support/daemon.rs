@@ -130,6 +130,10 @@ impl Daemon {
         }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn rpc(&self) -> Rpc {
         Rpc::connect(&self.launch.socket())
     }

@@ -7,7 +7,9 @@
 pub mod broker;
 pub mod daemon;
 pub mod fresh;
+pub mod http;
 pub mod kafka;
+pub mod mcp;
 pub mod rng;
 pub mod rpc;
 

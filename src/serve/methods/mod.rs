@@ -8,8 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use super::feed::{Feeds, Follower};
 use super::params::Params;
-use super::{RpcError, code};
+use super::{RpcError, code, subscribe};
 use crate::config::Server as Settings;
 use crate::runtime::Daemon;
 use crate::space::SpaceView;
@@ -36,11 +37,14 @@ pub struct Methods {
     daemon: Arc<Daemon>,
     /// Recalls at work at once: they are pure CPU, so more than cores only adds latency.
     recalls: Arc<Semaphore>,
+    feeds: Arc<Feeds>,
 }
 
 impl Methods {
+    /// One for all surfaces of a daemon, since it holds their common bounds. Needs the async runtime.
     pub fn new(daemon: Arc<Daemon>, settings: &Settings) -> Methods {
         Methods {
+            feeds: Feeds::start(&daemon),
             daemon,
             recalls: Arc::new(Semaphore::new(settings.max_recalls.max(1))),
         }
@@ -64,7 +68,14 @@ impl Methods {
             "import" => write::import(&self.daemon, p).await,
             "settle" => write::settle(&self.daemon, p).await,
             "feedback" => write::feedback(&self.daemon, p).await,
-            "forget" => write::forget(&self.daemon, p).await,
+            "forget" => {
+                let space = p.peek("space");
+                let done = write::forget(&self.daemon, p).await;
+                if let Some(space) = space {
+                    self.feeds.forget(&space);
+                }
+                done
+            }
             "ack" => write::ack(&self.daemon, p).await,
             "recall" => self.recall(p, false).await,
             "answer" => self.recall(p, true).await,
@@ -78,6 +89,23 @@ impl Methods {
                 format!("unknown method `{other}`; known are {}", METHODS.join(", ")),
             )),
         }
+    }
+
+    /// Takes the body of an HTTP request as a broker's record would be taken: native events, CloudEvents
+    /// in structured, batched or binary form, or one of these a line. Answers as `ingest` does.
+    pub async fn ingest_record(
+        &self,
+        space: &Arc<str>,
+        headers: &[(&str, &[u8])],
+        body: &[u8],
+        lines: bool,
+    ) -> Result<Value, RpcError> {
+        write::record(&self.daemon, space, headers, body, lines).await
+    }
+
+    /// Begins a subscription: parameters as of `subscribe`.
+    pub fn follow(&self, params: Option<Value>) -> Result<Follower, RpcError> {
+        subscribe::follow(&self.daemon, &self.feeds, Params::of(params)?)
     }
 
     async fn recall(&self, p: Params, answer: bool) -> Result<Value, RpcError> {

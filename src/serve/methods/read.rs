@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::view;
 use crate::fold::context;
-use crate::graph::NodeIx;
+use crate::graph::{IntentStatus, NodeIx};
 use crate::recall::{self, Mode, Policy, Query, Snapshot};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
 use crate::serve::trace::trace;
-use crate::serve::{RpcError, claims, code, explain as story, export as dump, subscribe, wire};
+use crate::serve::{RpcError, claims, code, explain as story, export as dump, feed, wire};
 use crate::space::SpaceView;
 
 pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result<Value, RpcError> {
@@ -44,7 +44,10 @@ pub async fn recall(daemon: &Arc<Daemon>, mut p: Params, answer: bool) -> Result
     let done = tokio::task::spawn_blocking(work).await;
     let (recalled, mut out, explain) =
         done.map_err(|e| RpcError::new(code::INTERNAL, format!("recall failed: {e}")))?;
-    let trace = trace(&recalled, &text, started.elapsed().as_secs_f64() * 1e3);
+    let took = started.elapsed();
+    let (mode, procedure) = (recalled.mode.name(), recalled.procedure.name());
+    daemon.metrics.recalled(mode, procedure, recalled.abstain, took);
+    let trace = trace(&recalled, &text, took.as_secs_f64() * 1e3);
     if explain {
         out["trace"] = trace.clone();
     } else {
@@ -161,12 +164,41 @@ fn scored(view: &SpaceView, ix: NodeIx, score: f64) -> Option<Value> {
 pub fn intents(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
     let status = p.string("status")?;
+    if let Some(s) = &status
+        && !IntentStatus::ALL.iter().any(|known| known.name() == s)
+    {
+        let known: Vec<&str> = IntentStatus::ALL.iter().map(|k| k.name()).collect();
+        let reason = format!("unknown status `{s}`; known are {}", known.join(", "));
+        return Err(RpcError::params(reason));
+    }
     let after = p.count("after")?.unwrap_or(0);
+    let limit = p
+        .count("limit")?
+        .map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
     p.finish()?;
-    view(daemon, &space)?;
-    let all = subscribe::newer(daemon, &space, after);
-    let wanted = |i: &Value| status.as_deref().is_none_or(|s| i["status"] == s);
-    Ok(json!({"intents": all.into_values().filter(wanted).collect::<Vec<_>>()}))
+    let view = view(daemon, &space)?;
+    let graph = &view.graph;
+    let mut out = Vec::new();
+    let mut next = None;
+    for (_, id) in feed::after(&view, after, usize::MAX) {
+        let intent = graph
+            .ix(id.as_str())
+            .and_then(|ix| wire::intent(&space, Some(graph), graph.node(ix)?));
+        let Some(intent) = intent.filter(|i| status.as_deref().is_none_or(|s| i["status"] == s)) else {
+            continue;
+        };
+        if out.len() == limit {
+            // There are more: the next page begins after the last of this one.
+            next = out.last().map_or(Some(after), |i: &Value| i["seq"].as_u64());
+            break;
+        }
+        out.push(intent);
+    }
+    let mut answer = json!({"intents": out});
+    if let Some(next) = next {
+        answer["next"] = next.into();
+    }
+    Ok(answer)
 }
 
 pub fn explain(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
@@ -235,6 +267,8 @@ pub async fn status(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcErr
         && let Some(view) = daemon.view(s)
     {
         out["clock"] = view.now().rfc3339().into();
+        // Of the newest intent change: where a subscription from now on begins.
+        out["cursor"] = view.meta.intent_seq.into();
         out["calibration"] = view.calibration.iter().map(wire::category).collect();
     }
     if digest {

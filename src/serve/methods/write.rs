@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::event::{DecodeCx, Event, Receipt, Rejection, Ts, decode_bytes, from_json};
+use crate::event::reject::code::MALFORMED_JSON;
+use crate::event::{DecodeCx, Event, Receipt, Rejection, Ts, decode_bytes, decode_record, from_json};
 use crate::intent::{Feedback, Verdict};
 use crate::runtime::Daemon;
 use crate::serve::params::Params;
@@ -26,18 +27,57 @@ pub async fn ingest(daemon: &Arc<Daemon>, mut p: Params, raw: Option<&[u8]>) -> 
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Err(RpcError::params("`events` must be a list"));
     }
-    let received = Ts(chrono::Utc::now().timestamp_millis());
-    let mut cx = DecodeCx::new(received, &daemon.options.events);
-    cx.space = Some(&space);
+    let cx = context(daemon, &space);
     let decoded = decode_bytes(&bytes, &cx).map_err(|r| RpcError::params(r.reason))?;
     store(daemon, &space, decoded).await
+}
+
+fn context<'a>(daemon: &'a Daemon, space: &'a str) -> DecodeCx<'a> {
+    let received = Ts(chrono::Utc::now().timestamp_millis());
+    DecodeCx {
+        space: Some(space),
+        ..DecodeCx::new(received, &daemon.options.events)
+    }
+}
+
+/// Takes a body with its headers, as a record of a broker; with `lines`, each line is one.
+pub async fn record(
+    daemon: &Arc<Daemon>,
+    space: &Arc<str>,
+    headers: &[(&str, &[u8])],
+    body: &[u8],
+    lines: bool,
+) -> Result<Value, RpcError> {
+    let cx = context(daemon, space);
+    let decoded = if lines {
+        let lines = body.split(|b| *b == b'\n').filter(|l| !l.trim_ascii().is_empty());
+        // A line that cannot be taken apart is one refused record among the others.
+        lines
+            .flat_map(|l| decode_bytes(l, &cx).unwrap_or_else(|r| vec![Err(r)]))
+            .collect()
+    } else {
+        decode_record(headers, body, &cx).map_err(|r| RpcError::params(r.reason))?
+    };
+    if let [Err(r)] = &decoded[..]
+        && r.code == MALFORMED_JSON
+        && !lines
+        && body.trim_ascii_start().first() != Some(&b'[')
+    {
+        // Not one event that is broken, but a request.
+        return Err(RpcError::new(code::PARSE, r.reason.clone()));
+    }
+    store(daemon, space, decoded).await
 }
 
 /// Takes the events of an export (or of a file of them); concepts and intents form anew from them.
 pub async fn import(daemon: &Arc<Daemon>, mut p: Params) -> Result<Value, RpcError> {
     let space = p.space()?;
     let nodes = list(&mut p, "nodes")?;
-    p.take("edges");
+    // Concepts form anew, so edges are of no use; an export holds them all the same.
+    if p.take("edges").is_some_and(|v| !v.is_array()) {
+        return Err(RpcError::params("`edges` must be a list"));
+    }
+    p.string("clock")?;
     p.finish()?;
     let decoded = nodes
         .into_iter()
