@@ -82,6 +82,7 @@ impl RulesExecutive {
     /// Lone events that agree with this one and with each other, best first.
     fn gather(&self, slot: u32, terms: &Terms, theta: f32) -> Vec<u32> {
         let mut group = vec![slot];
+        let birth = self.settings.birth(self.live);
         let mut pool: Vec<(u32, f32)> = self
             .pool(slot)
             .into_iter()
@@ -94,7 +95,9 @@ impl RulesExecutive {
                     (at, top) = (i, p.1);
                 }
             }
-            if top / group.len() as f32 <= theta {
+            // The first two found the concept; more only join it.
+            let birth = if group.len() == 1 { birth } else { 0.0 };
+            if top / group.len() as f32 <= theta + birth {
                 break;
             }
             let (new, _) = pool.remove(at);

@@ -24,6 +24,13 @@ pub(super) struct Term {
     pub rarity: Rarity,
 }
 
+/// Terms (by key) and words (in reading order) of an event, with their numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbered {
+    pub terms: Box<[Term]>,
+    pub words: Box<[(u32, Rarity)]>,
+}
+
 /// Document frequencies, postings and word vectors of one space.
 #[derive(Debug)]
 pub(super) struct Lexicon {
@@ -63,7 +70,7 @@ impl Default for Lexicon {
 impl Lexicon {
     /// Counts an event in; its terms (by key) and words (in reading order) with their numbers.
     /// `slot` must be higher than all that were added before. Cost: the event's terms and words.
-    pub fn add(&mut self, slot: u32, f: &Features) -> (Box<[Term]>, Box<[(u32, Rarity)]>) {
+    pub fn add(&mut self, slot: u32, f: &Features) -> Numbered {
         self.events += 1;
         self.make_ready();
         let terms = f.terms.iter().map(|&(key, rarity)| {
@@ -97,7 +104,10 @@ impl Lexicon {
             word.events += 1;
             (no, w.rarity)
         });
-        (terms, words.collect())
+        Numbered {
+            terms,
+            words: words.collect(),
+        }
     }
 
     /// Cost: the event's terms, and for each the length of its list.

@@ -54,12 +54,17 @@ impl Statistics {
         };
         for f in 0..5 {
             let (m0, d0) = (f64::from(s.prior_mean[f]), f64::from(s.prior_sd[f]));
-            let (sum, square) = (self.sum[f] as f64 / steps, self.square[f] as f64 / (steps * steps));
+            let (sum, square) = (
+                self.sum[f] as f64 / steps,
+                self.square[f] as f64 / (steps * steps),
+            );
             let mean = (sum + mean_pairs * m0) / (n + mean_pairs);
             // Spread around the stream's own mean: where a language lies higher or lower as a whole, that says
             // nothing of how far its pairs lie apart.
             let around = square - if n > 0.0 { sum * sum / n } else { 0.0 };
-            let sd = ((around.max(0.0) + spread_pairs * d0 * d0) / (n + spread_pairs)).max(1e-9).sqrt();
+            let sd = ((around.max(0.0) + spread_pairs * d0 * d0) / (n + spread_pairs))
+                .max(1e-9)
+                .sqrt();
             let slope = f64::from(s.weights[f]) / sd;
             content.offset -= (slope * mean) as f32;
             content.slope[f] = (slope / steps) as f32;

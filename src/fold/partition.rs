@@ -50,6 +50,8 @@ pub(super) struct Problem {
     pub theta: f32,
     pub voices: u32,
     pub crowd: f32,
+    /// What two single events must agree by beyond the threshold.
+    pub birth: f32,
     pub rounds: u32,
 }
 
@@ -241,7 +243,8 @@ impl<'a> Search<'a> {
             return 0.0;
         }
         let mean = self.p.mean(self.known[i * self.width() + group], g.members);
-        g.members as f32 * (mean - self.p.theta) + self.attributes(i, g)
+        let birth = if g.members == 1 { self.p.birth } else { 0.0 };
+        g.members as f32 * (mean - self.p.theta) + self.attributes(i, g) - birth
     }
 
     fn run(&mut self) {
@@ -404,7 +407,12 @@ impl<'a> Search<'a> {
                 attributes += (n * m) as f32 * bonus;
             }
         }
-        content - self.p.theta + attributes / (ga.members as f32 * gb.members as f32)
+        let birth = if ga.members + gb.members == 2 {
+            self.p.birth
+        } else {
+            0.0
+        };
+        content - self.p.theta - birth + attributes / (ga.members as f32 * gb.members as f32)
     }
 
     fn worth(&self) -> f32 {
@@ -423,6 +431,10 @@ impl<'a> Search<'a> {
             }
             let mean = self.p.mean(self.known[i * self.width() + own], members);
             sum += members as f32 * (mean - self.p.theta) + attributes;
+            if own >= self.p.fixed.len() {
+                // Each pair counts twice here, so does what a group costs; its members share it.
+                sum -= 2.0 * self.p.birth / (members + 1) as f32;
+            }
         }
         sum
     }

@@ -139,6 +139,7 @@ impl RulesExecutive {
             theta: s.theta(self.live),
             voices: s.voices,
             crowd: s.crowd,
+            birth: s.birth(self.live),
             rounds: s.rounds,
             ..Problem::default()
         };

@@ -44,6 +44,9 @@ pub struct Settings {
     pub voices: u32,
     /// Logits that a cluster of more than `voices` members must make up for, for each unit of ln(members / voices).
     pub crowd: f32,
+    /// Logits that two single events must agree by beyond the threshold to found a concept, for each unit of
+    /// ln(events / pass_all): among many events some two are alike by chance.
+    pub birth: f32,
     /// Events between passes.
     pub period: u32,
     /// The same, while each event is compared with all others.
@@ -106,6 +109,7 @@ impl Default for Settings {
             growth_until: 5_000.0,
             voices: 12,
             crowd: 0.5,
+            birth: 2.0,
             period: 10,
             period_small: 3,
             rounds: 8,
@@ -134,6 +138,12 @@ impl Settings {
     pub(super) fn theta(&self, n: usize) -> f32 {
         let n = (n as f32).min(self.growth_until.max(self.growth_from));
         self.theta + self.growth * (n / self.growth_from.max(1.0)).max(1.0).ln()
+    }
+
+    /// What two single events must agree by beyond the threshold, in a stream of `n` events.
+    pub(super) fn birth(&self, n: usize) -> f32 {
+        let n = (n as f32).min(self.growth_until.max(self.growth_from));
+        self.birth * (n / self.pass_all.max(1) as f32).max(1.0).ln()
     }
 
     /// Content logit of a pair that was never compared.

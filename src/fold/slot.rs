@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::attributes::Values;
 use super::features::{Features, Rarity};
-use super::lexicon::Term;
+use super::lexicon::{Numbered, Term};
 use super::near::Buckets;
 use super::pairs::Raw;
 use super::phrases::Phrases;
@@ -46,12 +46,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    pub fn new(
-        node: NodeIx,
-        f: &Features,
-        buckets: Buckets,
-        (terms, words): (Box<[Term]>, Box<[(u32, Rarity)]>),
-    ) -> Self {
+    pub fn new(node: NodeIx, f: &Features, buckets: Buckets, numbered: Numbered) -> Self {
         Self {
             node,
             cluster: 0,
@@ -60,8 +55,8 @@ impl Slot {
             values: f.attributes,
             dense: f.dense.clone(),
             sif: f.sif.clone(),
-            terms,
-            words,
+            terms: numbered.terms,
+            words: numbered.words,
             phrases: f.phrases.clone(),
             buckets,
             links: Box::default(),

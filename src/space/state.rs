@@ -51,6 +51,9 @@ pub struct Changes {
     pub refused: Vec<Refused>,
 }
 
+/// Sources by event id; `None` for any source.
+type Refusals = FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>>;
+
 pub struct SpaceState {
     pub(super) meta: SpaceMeta,
     pub(super) settings: SpaceSettings,
@@ -63,7 +66,7 @@ pub struct SpaceState {
     /// The producer's id -> event nodes (one a source), for erasure by id.
     pub(super) by_event_id: FxHashMap<Box<str>, SmallVec<[NodeIx; 1]>>,
     /// Ids that were erased, with the sources to which that is limited (`None`: any).
-    pub(super) refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>>,
+    pub(super) refused: Refusals,
     /// Of these, the ones that are not written yet.
     pub(super) new_refusals: Vec<Refused>,
     /// Plans that were refused: each is a defect of a room, counted and shown in status.
@@ -143,7 +146,7 @@ impl SpaceState {
         );
         let consolidator = Consolidator::restore(settings.consolidate.clone(), consolidate);
         let intents = IntentEngine::restore(name, settings.intent.clone(), intent);
-        let mut refused: FxHashMap<Box<str>, SmallVec<[Option<Box<str>>; 1]>> = Default::default();
+        let mut refused = Refusals::default();
         for r in from.refused {
             refused.entry(r.id).or_default().push(r.source);
         }

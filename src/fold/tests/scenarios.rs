@@ -77,7 +77,9 @@ fn pairs(w: &World, events: &[(NodeIx, Option<String>)]) {
         let (mut n, mut raw, mut logit, mut square) = (0f32, [0f32; 5], 0f32, 0f32);
         for slot in w.exec.slots.iter().flatten() {
             for l in &slot.links {
-                let Some(other) = w.exec.slot(l.earlier) else { continue };
+                let Some(other) = w.exec.slot(l.earlier) else {
+                    continue;
+                };
                 let (a, b) = (gold[&slot.node.0], gold[&other.node.0]);
                 if a.is_some() && (a == b) == same {
                     n += 1.0;
