@@ -281,7 +281,10 @@ impl<'a> Reader<'a> {
             && v.is_person_like(from, to)
         {
             (self.carry, self.carry_person) = (v.name(from, to), true);
-            cx.last = self.carry.clone().map(Subject::person);
+            // "Hey Ana" speaks to her, "Ana, my boss, ..." of her.
+            if v.content(from, to) == to - from {
+                cx.last = self.carry.clone().map(Subject::person);
+            }
         }
         for triple in clause::read(self, from, to, cx) {
             self.push(triple, cx.voice);

@@ -20,6 +20,8 @@ const SHOWN_CLAIMS: usize = 12;
 const SHOWN_HITS: usize = 3;
 /// Lines of facts in a context.
 const FACT_LINES: usize = 4;
+/// From this score on a claim has to do with the question.
+const SOUGHT: f32 = 2.0;
 /// Closeness of a change that the claims know of: above every setting.
 const KNOWN: f32 = 2.0;
 
@@ -51,19 +53,16 @@ impl<'a> Grounds<'a> {
         })
     }
 
-    /// Of the best hits those that state only what no longer holds, with the events that replaced it.
+    /// Of the best hits those of which what the question seeks no longer holds, with the events that replaced it.
     pub fn changes(&self, ranking: &Ranking) -> Vec<Change> {
         let mut out: Vec<Change> = Vec::new();
         for (pos, _) in ranking.order.iter().take(LOOKED_AT) {
             let Some(entry) = self.index.row(*pos).and_then(|r| r.entry.as_ref()) else {
                 continue;
             };
-            let states = |c: &Claim| c.evidence.iter().any(|e| e.1 == entry.ix);
+            let states = |c: &Claim| c.evidence.iter().any(|e| e.1 == entry.ix) && self.is_sought(c);
             let stated = self.distill.claims_in(entry.ix, self.as_of);
-            if stated
-                .iter()
-                .any(|c| states(c) && c.to.is_none() && !self.beside(c))
-            {
+            if stated.iter().any(|c| states(c) && c.to.is_none()) {
                 continue;
             }
             for old in stated.iter().filter(|c| states(c) && c.closed_by.is_some()) {
@@ -82,10 +81,10 @@ impl<'a> Grounds<'a> {
         out
     }
 
-    /// The question asks for other things than this claim.
-    fn beside(&self, claim: &Claim) -> bool {
-        let asks = |f: &crate::distill::Fit| f.versions.iter().any(|v| v == claim);
-        self.asked.strong().next().is_some() && !self.asked.strong().any(asks)
+    /// The question has something to do with this claim.
+    fn is_sought(&self, claim: &Claim) -> bool {
+        let fits = self.asked.fits.iter().filter(|f| f.score >= SOUGHT);
+        fits.flat_map(|f| &f.versions).any(|v| v == claim)
     }
 
     /// Lifts the events of what holds of the slots asked for, and of the chain that leads there.
