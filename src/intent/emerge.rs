@@ -12,9 +12,10 @@
 
 use std::sync::Arc;
 
-use super::engine::{IntentEngine, event_of};
+use super::engine::IntentEngine;
 use super::lifecycle::{self, urgency};
-use super::state::{Open, Watch};
+use super::need::Need;
+use super::state::Open;
 use super::times;
 use super::track::{Seen, Track};
 use super::wording::{self, Trigger};
@@ -39,12 +40,14 @@ const TROUBLE_HOURS: f64 = 336.0;
 
 /// What might become an intent.
 pub struct Candidate {
-    trigger: Trigger,
-    concept: Option<NodeIx>,
-    evidence: Vec<NodeIx>,
-    deadline: Option<Ts>,
-    strength: f32,
-    usual_gap: Option<f64>,
+    pub trigger: Trigger,
+    pub concept: Option<NodeIx>,
+    pub evidence: Vec<NodeIx>,
+    pub deadline: Option<Ts>,
+    pub strength: f32,
+    pub usual_gap: Option<f64>,
+    /// The event whose need this speaks for.
+    pub need: Option<NodeIx>,
 }
 
 impl IntentEngine {
@@ -56,7 +59,7 @@ impl IntentEngine {
         concept: NodeIx,
         event: NodeIx,
     ) -> Option<Plan> {
-        let mut track = self.state.track(concept)?.clone();
+        let track = self.state.track(concept)?;
         let live: Vec<Seen> = track
             .fresh()
             .filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some())
@@ -70,55 +73,44 @@ impl IntentEngine {
             .state
             .open_of(concept)
             .into_iter()
-            .find(|id| trigger(id) != Some(Trigger::Deadline));
+            .find(|id| trigger(id).is_some_and(Trigger::is_dense));
+        let track = self.state.track(concept)?;
         if let Some(id) = speaking {
-            return self.add_evidence(graph, now, &id, event, track.usual_gap());
+            let usual = track.usual_gap();
+            return self.add_evidence(graph, now, &id, event, usual);
         }
         if track.since_spoke < NEW_SINCE || self.cools(track.spoke, now) {
             return None;
         }
-        let candidate = self.dense(graph, now, concept, event, &track, &live)?;
+        let candidate = self.dense(graph, now, concept, event, track, &live)?;
         let plan = self.emit(graph, now, candidate)?;
-        (track.spoke, track.since_spoke) = (Some(now.0), 0);
-        self.state.put_track(concept, Some(track));
+        if let Some(track) = self.state.track_mut(concept) {
+            (track.spoke, track.since_spoke) = (Some(now.0), 0);
+        }
         Some(plan)
     }
 
-    /// A watched deadline's turn: it is near, or has passed.
-    pub(super) fn look_again(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
-        let watch = self.state.watch(event)?.clone();
-        let gone = event_of(graph, event).is_none() || now.0 >= watch.due;
-        let plan = if gone {
-            None
-        } else {
-            self.near(graph, now, event, &watch)
-        };
-        let hours = |h: f64| watch.due.saturating_sub((h * Ts::HOUR as f64) as i64);
-        let near = self.settings.near_hours;
-        let next = [hours(near), hours(near / 2.0), hours(near / 6.0), watch.due]
-            .into_iter()
-            .find(|t| *t > now.0);
-        let again = next
-            .filter(|_| !gone && plan.is_none())
-            .map(|next| Watch { next, ..watch });
-        self.state.put_watch(event, again);
-        plan
-    }
-
-    fn near(&mut self, graph: &Graph, now: Ts, event: NodeIx, watch: &Watch) -> Option<Plan> {
-        let concept = concept_of(graph, event);
-        let lone = concept.is_none() && self.settings.lone_deadlines && watch.limit;
+    /// A need's date is nearer: the deadline as it stands now, unless it is said already.
+    pub(super) fn near(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        concept: Option<NodeIx>,
+        event: NodeIx,
+        need: &Need,
+    ) -> Option<Plan> {
+        let lone = concept.is_none() && self.settings.lone_deadlines && need.limit;
         if concept.is_none() && !lone {
             return None;
         }
-        let candidate = self.deadline(graph, now, concept, event, watch);
-        if concept.is_some_and(|c| self.standing(c, watch.due).is_some()) {
+        if concept.is_some_and(|c| self.standing(c, need.due).is_some()) {
             return None;
         }
         // A lone event's second ground is the time itself.
-        if concept.is_none() && time_due(graph, event, watch.due).is_none() {
+        if concept.is_none() && time_due(graph, event, need.due).is_none() {
             return None;
         }
+        let candidate = self.deadline(graph, now, concept, event, need);
         self.emit(graph, now, candidate)
     }
 
@@ -133,30 +125,38 @@ impl IntentEngine {
 
     /// The strongest deadline that the concept's events state, as a new intent or as evidence for one that stands.
     fn stated(&mut self, graph: &Graph, now: Ts, concept: NodeIx, live: &[Seen]) -> Option<Plan> {
-        let watched: Vec<(NodeIx, Watch)> = live
-            .iter()
-            .filter_map(|s| Some((s.ix(), self.state.watch(s.ix())?.clone())))
-            .filter(|(_, w)| w.due > now.0)
-            .collect();
         let mut best: Option<Candidate> = None;
-        for (event, watch) in watched {
-            let candidate = self.deadline(graph, now, Some(concept), event, &watch);
+        for event in live.iter().map(Seen::ix) {
+            let open = |n: &&Need| n.has_due() && n.due > now.0 && n.intent.is_none();
+            let Some(need) = self.state.need(event).filter(open) else {
+                continue;
+            };
+            let candidate = self.deadline(graph, now, Some(concept), event, need);
             if best.as_ref().is_none_or(|b| candidate.strength > b.strength) {
                 best = Some(candidate);
             }
         }
         let best = best?;
         let event = *best.evidence.first()?;
-        let standing = self.standing(concept, best.deadline.map_or(0, |d| d.0));
-        let plan = match standing {
+        match self.standing(concept, best.deadline.map_or(0, |d| d.0)) {
             Some(id) => {
-                self.state.put_watch(event, None);
-                return self.add_evidence(graph, now, &id, event, None);
+                self.speaks_for(event, &id);
+                self.add_evidence(graph, now, &id, event, None)
             }
-            None => self.emit(graph, now, best)?,
-        };
-        self.state.put_watch(event, None);
-        Some(plan)
+            None => self.emit(graph, now, best),
+        }
+    }
+
+    /// An intent speaks for a need from now on.
+    fn speaks_for(&mut self, event: NodeIx, id: &Arc<str>) {
+        if let Some(need) = self.state.need(event).cloned() {
+            let spoken = Need {
+                next: i64::MAX,
+                intent: Some(id.to_string()),
+                ..need
+            };
+            self.state.put_need(event, Some(spoken));
+        }
     }
 
     fn deadline(
@@ -165,14 +165,14 @@ impl IntentEngine {
         now: Ts,
         concept: Option<NodeIx>,
         event: NodeIx,
-        watch: &Watch,
+        need: &Need,
     ) -> Candidate {
         let others = concept
             .and_then(|c| self.state.track(c))
             .map_or(0, |t| t.count.saturating_sub(1))
             .min(3);
         // Only events of the same concept: two strangers that name one day have nothing to do with each other.
-        let companions: Vec<NodeIx> = match (concept, time_due(graph, event, watch.due)) {
+        let companions: Vec<NodeIx> = match (concept, time_due(graph, event, need.due)) {
             (Some(concept), Some(time)) => {
                 let sources = graph.incoming(time).rev().take(MAX_EDGES_READ).map(|e| e.source);
                 sources
@@ -182,19 +182,24 @@ impl IntentEngine {
             }
             _ => Vec::new(),
         };
-        let near = 1.0 - Ts(watch.due).hours_since(now) / self.settings.near_hours.max(1.0);
-        let strength = if watch.limit { 0.55 } else { 0.25 }
-            + if watch.obligation { 0.2 } else { 0.0 }
+        let near = 1.0 - Ts(need.due).hours_since(now) / self.settings.near_hours.max(1.0);
+        let obliged = if need.obligation { 0.2_f32 } else { 0.0 };
+        let strength = if need.limit { 0.55 } else { 0.25 }
+            + obliged.max(0.3 * need.said)
             + 0.05 * others as f32
             + if companions.is_empty() { 0.0 } else { 0.15 }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
         Candidate {
             trigger: Trigger::Deadline,
             concept,
-            evidence: std::iter::once(event).chain(companions).collect(),
-            deadline: Some(Ts(watch.due)),
+            evidence: std::iter::once(event)
+                .chain(need.with.iter().map(|x| NodeIx(*x)))
+                .chain(companions)
+                .collect(),
+            deadline: Some(Ts(need.due)),
             strength,
             usual_gap: None,
+            need: Some(event),
         }
     }
 
@@ -239,6 +244,7 @@ impl IntentEngine {
             deadline: None,
             strength,
             usual_gap: track.usual_gap(),
+            need: None,
         })
     }
 
@@ -248,7 +254,7 @@ impl IntentEngine {
 
     /// Turns a candidate into the plan of an intent, unless something holds it back: too weak, too early in the
     /// space, too many pending, no allowance, or said before.
-    fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
+    pub(super) fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
         let category = c.trigger.category();
         let threshold = self
             .state
@@ -257,7 +263,7 @@ impl IntentEngine {
         let counters = &self.state.counters;
         if c.strength < threshold
             || counters.events < self.settings.min_events
-            || counters.allowance < 1.0
+            || (if c.trigger.is_stated() { counters.stated } else { counters.allowance }) < 1.0
             || self.state.pending_in(category) >= self.settings.max_pending
         {
             return None;
@@ -272,14 +278,23 @@ impl IntentEngine {
             return None;
         }
         let words = wording::words(graph, c.trigger, c.concept, &evidence, c.deadline, c.usual_gap);
+        let taught = c
+            .concept
+            .and_then(|x| self.state.track(x))
+            .and_then(|t| t.taught(c.trigger))
+            .cloned()
+            .unwrap_or_default();
+        let shown = taught.category.as_deref().unwrap_or(category);
         let urgency = urgency(c.deadline, now, &self.settings);
         let intent = Intent {
-            category: category.into(),
+            category: shown.into(),
             trigger: c.trigger.name().into(),
             status: IntentStatus::Pending,
             seq: self.next_seq(),
             urgency,
-            priority: lifecycle::priority(c.strength, threshold, urgency),
+            priority: taught
+                .priority
+                .unwrap_or_else(|| lifecycle::priority(c.strength, threshold, urgency)),
             density: c.strength,
             threshold,
             concepts: concept_id.iter().cloned().collect(),
@@ -290,7 +305,12 @@ impl IntentEngine {
             updated_at: now,
             deferred_until: None,
         };
-        self.state.counters_mut().allowance -= 1.0;
+        let counters = self.state.counters_mut();
+        *(if c.trigger.is_stated() {
+            &mut counters.stated
+        } else {
+            &mut counters.allowance
+        }) -= 1.0;
         let open = Open {
             category: category.into(),
             trigger: c.trigger.name().into(),
@@ -299,14 +319,18 @@ impl IntentEngine {
             deadline: c.deadline.map(|d| d.0),
             evidence: evidence.iter().map(|x| x.0).collect(),
             next: lifecycle::next_turn(&intent, now, &self.settings),
-            priority_set: false,
-            title_set: false,
+            priority_set: taught.priority.is_some(),
+            title_set: taught.title.is_some(),
             unshown: 0,
+            need: c.need.map(|x| x.0),
         };
         self.state.put_open(id.0.clone(), Some(open));
+        if let Some(event) = c.need {
+            self.speaks_for(event, &id.0);
+        }
         let mut ops = vec![Op::AddNode(NewNode {
             id: id.clone(),
-            title: words.title.into(),
+            title: taught.title.unwrap_or(words.title).into(),
             text: words.text.into(),
             time: evidence
                 .iter()
@@ -348,7 +372,7 @@ fn cohesion(graph: &Graph, concept: NodeIx, live: &[Seen]) -> f64 {
 }
 
 /// The concept that an event grounds most, the older of equals.
-fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
+pub(super) fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
     let mut best: Option<(f32, NodeIx)> = None;
     for e in graph
         .out(event)

@@ -13,6 +13,8 @@ mod emerge;
 mod engine;
 mod feedback;
 mod lifecycle;
+mod need;
+mod needs;
 mod settings;
 mod state;
 pub mod times;
@@ -24,6 +26,7 @@ mod test_support;
 #[cfg(test)]
 mod tests;
 
+pub use cues::IntentCues;
 pub use calibration::{CATEGORIES, CategoryState};
 pub use engine::IntentEngine;
 pub use feedback::FeedbackError;

@@ -27,6 +27,21 @@ pub struct Settings {
     pub base_deadline: f32,
     pub base_recurrence: f32,
     pub base_burst: f32,
+    pub base_request: f32,
+    pub base_commitment: f32,
+    pub base_decision: f32,
+    pub base_chain: f32,
+    /// Hours of stream time that a request, promise or choice is given to be answered, kept or made before it speaks.
+    pub answer_hours: f64,
+    /// Strength added when that time passed in silence, and by each event that came back to it (two at most).
+    pub unanswered: f32,
+    pub reminder: f32,
+    /// Strength added when a request, promise or choice names a time.
+    pub dated: f32,
+    /// Whether a request, promise or choice whose event belongs to no concept may speak.
+    pub lone_statements: bool,
+    /// Needs of a space that are remembered at once; the oldest are forgotten first.
+    pub max_needs: usize,
     /// Pending intents of one category at once.
     pub max_pending: usize,
     /// Hours of stream time before the same grounds may speak again.
@@ -36,6 +51,9 @@ pub struct Settings {
     /// New intents an event adds to the allowance of a space, and the most it saves up.
     pub allowance_per_event: f32,
     pub allowance_max: f32,
+    /// The same for requests, promises and choices, which have an allowance of their own.
+    pub stated_per_event: f32,
+    pub stated_max: f32,
     /// Decay of an event's weight as evidence, per hour of event time.
     pub evidence_decay_per_hour: f64,
     /// Pseudo events by which the space's own rate stands in for the history of a young concept.
@@ -76,11 +94,23 @@ impl Default for Settings {
             base_deadline: 0.77,
             base_recurrence: 1.0,
             base_burst: 1.5,
+            base_request: 0.7,
+            base_commitment: 0.7,
+            base_decision: 0.7,
+            base_chain: 1.0,
+            answer_hours: 18.0,
+            unanswered: 0.1,
+            reminder: 0.2,
+            dated: 0.1,
+            lone_statements: true,
+            max_needs: 1000,
             max_pending: 5,
             cooldown_hours: 24.0,
             min_events: 3,
             allowance_per_event: 0.07,
             allowance_max: 2.0,
+            stated_per_event: 0.15,
+            stated_max: 3.0,
             evidence_decay_per_hour: 0.01,
             rate_prior: 2.0,
             habit_variation: 0.2,

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
+use super::wording::Trigger;
 use crate::event::Ts;
 use crate::graph::NodeIx;
 
@@ -48,9 +49,42 @@ pub struct Track {
     pub spoke: Option<i64>,
     /// New evidence since then.
     pub since_spoke: u32,
+    /// What subscribers changed on intents of this concept, one entry a trigger: the next such intent begins so.
+    pub taught: Vec<Taught>,
+}
+
+/// What a modification teaches for the future.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Taught {
+    pub trigger: Trigger,
+    pub title: Option<String>,
+    pub category: Option<String>,
+    pub priority: Option<f32>,
 }
 
 impl Track {
+    /// What was taught for intents of this trigger.
+    pub fn taught(&self, trigger: Trigger) -> Option<&Taught> {
+        self.taught.iter().find(|t| t.trigger == trigger)
+    }
+
+    /// Remembers a modification over an older one of the same trigger.
+    pub fn teach(&mut self, new: Taught) {
+        match self.taught.iter_mut().find(|t| t.trigger == new.trigger) {
+            Some(known) => {
+                known.title = new.title.or(known.title.take());
+                known.category = new.category.or(known.category.take());
+                known.priority = new.priority.or(known.priority);
+            }
+            None => self.taught.push(new),
+        }
+    }
+
+    /// Whether an event is among those that are kept.
+    pub fn knows(&self, ix: NodeIx) -> bool {
+        self.recent.iter().any(|s| s.ix == ix.0)
+    }
+
     /// Adds an event; false when it is known or a repeat.
     pub fn add(&mut self, mut seen: Seen, settings: &Settings) -> bool {
         if self.recent.iter().any(|s| s.ix == seen.ix) {
@@ -109,6 +143,11 @@ impl Track {
         self.count += other.count;
         self.since_spoke += other.since_spoke;
         self.spoke = self.spoke.max(other.spoke);
+        for taught in other.taught {
+            if self.taught(taught.trigger).is_none() {
+                self.taught.push(taught);
+            }
+        }
         self.recent.extend(other.recent);
         self.recent.sort_by_key(|s| (s.time, s.ix));
         self.recent.dedup_by_key(|s| s.ix);

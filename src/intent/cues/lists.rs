@@ -1,0 +1,262 @@
+//! The phrases that state something, by language. General words of asking, promising, choosing, failing and closing;
+//! nothing of any field of work. Phrases are parted by `|`; `*` ends a beginning.
+
+use super::phrases::Class;
+use crate::text::Lang;
+
+/// A class and its phrases.
+pub type Row = (Class, &'static str);
+
+/// Something failed, was late, was complained about.
+pub const TROUBLE: Class = 1;
+/// Words of trouble that deny it.
+pub const NO_TROUBLE: Class = 1 << 1;
+/// Said to have happened before.
+pub const AGAIN: Class = 1 << 2;
+/// Somebody has to do something.
+pub const OBLIGE: Class = 1 << 3;
+/// An offer that is only polite, or a case that may never come.
+pub const POLITE: Class = 1 << 4;
+/// Only imagined.
+pub const IMAGINED: Class = 1 << 5;
+/// A prohibition, when it opens the sentence.
+pub const FORBIDS_FIRST: Class = 1 << 6;
+/// A prohibition wherever it stands.
+pub const FORBIDS: Class = 1 << 7;
+/// Speaks to the reading machine.
+pub const INJECTS: Class = 1 << 8;
+/// Done, paid, sent.
+pub const DONE: Class = 1 << 9;
+/// Weaker than done: something that was open goes to its end. Counts only for what it clearly speaks of.
+pub const CLOSES: Class = 1 << 10;
+/// Called off, not needed.
+pub const WITHDRAWN: Class = 1 << 11;
+/// Before a word of completion: it is wanted or denied.
+pub const NOT_YET: Class = 1 << 12;
+/// An end by itself, no limit for anyone.
+pub const UNTIL: Class = 1 << 13;
+/// Before a word of completion: it describes a thing.
+pub const ARTICLE: Class = 1 << 14;
+/// The one spoken to.
+pub const YOU: Class = 1 << 15;
+/// Opens a question that asks for an act.
+pub const ASK: Class = 1 << 16;
+/// A wish or a plea without a question.
+pub const PLEAD: Class = 1 << 17;
+/// Still open: nothing came, somebody waits.
+pub const OPEN: Class = 1 << 18;
+/// The speaker will do something, or said so.
+pub const PROMISE: Class = 1 << 19;
+/// A choice is open: whether, which of them.
+pub const WHETHER: Class = 1 << 20;
+/// Speaks of deciding.
+pub const DECIDE: Class = 1 << 21;
+/// Joins alternatives.
+pub const OR: Class = 1 << 22;
+/// Thanks, relief.
+pub const THANKS: Class = 1 << 23;
+/// Something ends at the time that stands beside it.
+pub const ENDS: Class = 1 << 24;
+/// Comes by the clock.
+pub const HABIT: Class = 1 << 25;
+
+/// The rows of a language, and whether its words are parted by spaces.
+pub fn rows(lang: Lang) -> (&'static [Row], bool) {
+    match lang {
+        Lang::En => (EN, true),
+        Lang::De => (super::lists_de_nl::DE, true),
+        Lang::Nl => (super::lists_de_nl::NL, true),
+        Lang::Es => (super::lists_romance::ES, true),
+        Lang::Fr => (super::lists_romance::FR, true),
+        Lang::It => (super::lists_romance::IT, true),
+        Lang::Pt => (super::lists_romance::PT, true),
+        Lang::Ja => (JA, false),
+        Lang::Zh => (ZH, false),
+        _ => (ANY, true),
+    }
+}
+
+/// Attempts at the machine come in English whatever the language.
+pub const INJECTIONS: Row = (
+    INJECTS,
+    "ignore all previous | ignore previous | ignore the previous | ignore earlier | ignore your instructions
+     | ignore all instructions | disregard all | disregard previous | disregard your | system prompt | you are now
+     | as an ai | override your | your instructions | previous instructions",
+);
+
+const ANY: &[Row] = &[INJECTIONS];
+
+const EN: &[Row] = &[
+    INJECTIONS,
+    (
+        TROUBLE,
+        "fail* | error* | broke* | breaks down | crash* | jam | jams | jammed | outage* | refus* | timeout* | timed out
+         | delay* | stuck | leak* | complain* | overdue | defect* | fault* | malfunction* | incident* | stall* | degrad*
+         | flood* | overheat* | late | missed | missing | wrong | lost | unable | denied | rejected | declined | lapsed
+         | blocked | cannot | can't | won't | problem | problems | trouble | issue | issues | sick | pain | worse
+         | gave up | went down | goes down | gone down | is down | out of order | not working | stopped working
+         | cracked | torn | tore | ruined | damaged | dead | bounced | unusable",
+    ),
+    (
+        NO_TROUBLE,
+        "no problem | no issue | no issues | no problems | no errors | no error | without error | no trouble",
+    ),
+    (
+        AGAIN,
+        "again | once more | another | second time | third time | fourth time | keeps | still | yet another | as before
+         | same as last | the third | the fourth | back again",
+    ),
+    (
+        OBLIGE,
+        "must | need to | needs to | have to | has to | please | could you | can you | would you | required | due
+         | deadline | needs | asks for | asked for | wants | waiting for | awaiting | make sure | remember to",
+    ),
+    (
+        POLITE,
+        "if you need | let me know if | in case you | if we can | if i can | any time | anytime | feel free | if you like
+         | should you need | if you ever | whenever you like | no rush",
+    ),
+    (
+        IMAGINED,
+        "would have | could have | should have | suppose | imagine | hypothetically | what if | were to | i wish
+         | one day | some day | someday | if we won | if i won | daydream*",
+    ),
+    (FORBIDS_FIRST, "do not | don't | never | avoid | no need"),
+    (
+        FORBIDS,
+        "must not | mustn't | should not | shouldn't | may not | not allowed | forbidden | prohibited | please do not
+         | please don't | do not ever",
+    ),
+    (
+        DONE,
+        "paid | sent | done | finished | signed | settled | resolved | fixed | completed | filed | delivered | submitted
+         | cancelled | canceled | repaired | replaced | registered | renewed | uploaded | handed | already",
+    ),
+    (
+        CLOSES,
+        "sorted | approved | accepted | arrived | collected | agreed | booked | bought | ordered | installed | moved
+         | swapped | transferred | received | passed | confirmed | chose | chosen | decided | got it | got them
+         | picked up | dropped off | went through | has gone | have gone | is in | are in | is here | are here | is back
+         | all set | told | typed | wrote back | written | posted | closed | cleared | attached | works now | back to normal
+         | as promised | here it is | here they are | said yes | said no | it is done | off to",
+    ),
+    (
+        WITHDRAWN,
+        "never mind | nevermind | ignore me | scratch that | forget it | called off | ignore that | no longer needed
+         | no longer need | not needed any more | can stop | no need any more | has been withdrawn | withdrawn
+         | don't bother | needn't | changed my mind | after all",
+    ),
+    (
+        NOT_YET,
+        "not | no | to | be | must | should | will | until | unless | when | once | if | get | needs | before | by
+         | without | never | isn't | aren't | wasn't | haven't | hasn't | hadn't | didn't | don't | doesn't | won't | can't",
+    ),
+    (UNTIL, "until | till"),
+    (ARTICLE, "the | a | an | our | my | your | his | her | their | its | this | that | every | each | any"),
+    (YOU, "you | your | yours | you're | you'd | you've | you'll | yourself"),
+    (
+        ASK,
+        "could you | can you | would you | will you | could i | can i | may i | might i | could we | can we | may we
+         | would it be | is it possible | would there be | is there any | any chance | is there a chance | do you | are you
+         | have you | did you | is that | is it | shall i | shall we | should i | should we | would someone
+         | could someone | can someone | can anyone | could anyone | who can | when can | when will | what about
+         | how about | where is my | where are my",
+    ),
+    (
+        PLEAD,
+        "please | kindly | grateful | would do | would do nicely | would help | would like | i'd like | we'd like
+         | they'd like | he'd like | she'd like | i need | we need | they need | he needs | she needs | need you
+         | needs you | asked for | asked if | asked me | asked us | asks for | asks if | asks whether | is asking
+         | are asking | wants | i want | we want | would love | if you could | let me have | send me | send us | tell me
+         | let us know | let me know | hear from you | come back to | get back to | back to me | back to us
+         | waiting for you | waiting on you | would appreciate | i'd appreciate | appreciate it | would rather
+         | sooner it was | wondering if | wonder if | wonders if | could i | could we | hoping you | hopes you
+         | requests | requested | don't forget | remind me",
+    ),
+    (
+        OPEN,
+        "still no | still nothing | still not | still waiting | still looking | not yet | nothing yet | no answer
+         | no reply | no word | no news | nothing back | haven't heard | hasn't answered | hasn't replied | hasn't come
+         | haven't had | don't have | without an answer | waiting | awaiting | outstanding | reminder | as yet | only me
+         | chasing | to chase | when you get a chance | unanswered | pending | overdue | not a word | not a single
+         | nothing to tell | in the dark | can't until | can't without | until we | until i | until you | until they
+         | unless we | unless you | unless i",
+    ),
+    (
+        PROMISE,
+        "i'll | we'll | i will | we will | i shall | we shall | i'm going to | we're going to | i am going to
+         | we are going to | i promised | we promised | promised | promises | i said i'd | said i'd | said i would
+         | said we'd | said we would | told him i'd | told her i'd | told them i'd | told them we'd | i told * i'd
+         | count on me | leave it with me | leave it to me | leave that with me | give me a day | give me until
+         | see to it | will see to | i owe you | we owe you | owes me | owes us | you have my word | consider it done
+         | i'm on it | i agreed to | we agreed to | i offered to | i undertook to | my job to | i've told * i",
+    ),
+    (
+        WHETHER,
+        "whether | which it is | which way | which one | which of | which day | which date | which to | whichever
+         | one or the other | yes or no | either way",
+    ),
+    (
+        DECIDE,
+        "decide | decides | decision | decisions | choose | choice | undecided | make up * mind | settle on | pick
+         | go back and forth | torn between | can't agree | cannot agree | in two minds | verdict | sign off | sign-off
+         | go-ahead | your call | approval | approve",
+    ),
+    (OR, "or"),
+    (
+        THANKS,
+        "thank you | thanks | thank god | hooray | hurray | at last | finally | lovely | splendid | perfect | brilliant
+         | wonderful | much better | relieved",
+    ),
+    (
+        ENDS,
+        "due | deadline | expires | expire | expiring | runs out | run out | running out | closes | close | shuts
+         | ends | lapses | lapse | last day | last date | cut-off | cutoff | no later than | at the latest | latest by
+         | renews | locking | lock | locks | final date",
+    ),
+    (
+        HABIT,
+        "every | always | as usual | as ever | as always | usually | each week | each month | routine | routinely",
+    ),
+];
+
+const JA: &[Row] = &[
+    (INJECTS, "指示を無視"),
+    (TROUBLE, "故障 | 失敗 | 障害 | 遅れ | 壊れ | エラー | 不具合 | 止まっ | 苦情 | 動かな"),
+    (AGAIN, "また | 再び | 再度 | 三回目 | 三度目"),
+    (OBLIGE, "必要 | なければ | ください | 下さい | 締め切り | 締切 | 期限"),
+    (IMAGINED, "もしも | だったら | 仮に"),
+    (FORBIDS, "しないで | 禁止 | てはいけ"),
+    (DONE, "済み | 完了 | 終わりました | 送りました | 払いました | 解決しました | 直りました"),
+    (CLOSES, "届きました | 決まりました | 受け取りました | 片付"),
+    (WITHDRAWN, "不要になり | 取り消し | 中止になり | 結構です"),
+    (ASK, "いただけますか | もらえますか | くれますか | できますか | ませんか | でしょうか"),
+    (PLEAD, "お願い | ください | 下さい | ほしい | 欲しい | いただきたい"),
+    (OPEN, "まだ | 待って | 返事がな | 返信がな | 未回答"),
+    (PROMISE, "しておきます | やっておきます | 約束し | しますので | お送りします | 用意します"),
+    (WHETHER, "かどうか | どちら | どっち"),
+    (DECIDE, "決め | 決定 | 判断 | 選ぶ"),
+    (THANKS, "ありがとう | 助かりました | おかげさま"),
+    (ENDS, "期限 | 締切 | 締め切り | 切れ | 満了"),
+    (UNTIL, "まで"),
+];
+
+const ZH: &[Row] = &[
+    (TROUBLE, "故障 | 失败 | 失敗 | 坏了 | 壞了 | 延误 | 延誤 | 错误 | 錯誤 | 投诉 | 投訴 | 出问题 | 卡住"),
+    (AGAIN, "又 | 再次 | 第三次"),
+    (OBLIGE, "必须 | 必須 | 需要 | 请 | 請 | 截止"),
+    (IMAGINED, "如果 | 假如 | 要是"),
+    (FORBIDS, "不要 | 禁止 | 不得"),
+    (DONE, "已经 | 已經 | 完成了 | 付了 | 寄了 | 发了 | 解决了 | 修好"),
+    (CLOSES, "收到了 | 决定了 | 决定好 | 搞定"),
+    (WITHDRAWN, "不用了 | 取消了 | 算了"),
+    (ASK, "能不能 | 可以吗 | 可不可以 | 能否 | 可否"),
+    (PLEAD, "请 | 請 | 麻烦 | 麻煩 | 希望 | 想要"),
+    (OPEN, "还没 | 還沒 | 还在等 | 等着 | 没有回复 | 尚未"),
+    (PROMISE, "我会 | 我會 | 我们会 | 答应 | 答應 | 保证"),
+    (WHETHER, "是否 | 还是 | 還是 | 哪一个 | 哪个"),
+    (DECIDE, "决定 | 決定 | 选择 | 選擇"),
+    (THANKS, "谢谢 | 謝謝 | 感谢 | 太好了"),
+    (ENDS, "截止 | 到期 | 期限"),
+    (UNTIL, "直到"),
+];
