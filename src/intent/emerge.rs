@@ -1,14 +1,16 @@
 //! How an intent comes to be: the triggers, their strength, and what may hold it back.
 //!
-//! - `deadline`: an event names a time that is still ahead. Strength: .55 said as a limit (.25 merely as a time), .2
-//!   for an obligation in the same event, .05 for each further event of the concept (three at most), .15 when another
-//!   event of the concept names the same time, and up to .2 as it comes near. Looked at again 72, 36 and 12 hours before.
-//! - `recurrence`: the third or a later event of a concept, two or more of them telling of trouble, faster than the
-//!   concept's own history. Strength: density.
-//! - `burst`: density alone, and high.
+//! - `deadline`: an event names a time that is still ahead. Strength: .5 said as a limit (.25 merely as a time), .2 for an
+//!   obligation in the same event (or .3 of the strength of what it asks or promises), .03 for each further event of the
+//!   concept (three at most), .15 when another event of the concept names the same time, and up to .2 as it comes near.
+//!   Looked at again 72, 36 and 12 hours before.
+//! - `recurrence`: trouble that a concept tells of again and again, beyond its own history (see `trouble`).
+//! - `chain`: trouble that leads on from event to event, over concepts, and whose last event still tells of it.
+//! - `burst`: density alone, and high. Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with
+//!   a goal cue).
+//! - `request`, `commitment`, `decision`: what somebody asked, promised or left open (see `needs`).
 //!
-//! Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with a goal cue). The numbers are
-//! first choices that put the third event of a tight concept at the threshold; feedback moves the thresholds.
+//! The numbers are first choices; feedback moves the thresholds, for each trigger apart.
 
 use std::sync::Arc;
 
@@ -35,8 +37,8 @@ const MAX_EDGES_READ: usize = 64;
 const NEW_SINCE: u32 = 3;
 /// Unusualness under which density alone says nothing.
 const BURST_UNUSUAL: f64 = 1.5;
-/// Trouble older than this many hours is not the same trouble.
-const TROUBLE_HOURS: f64 = 336.0;
+/// Events of trouble under which nothing recurs.
+const LEAST_TROUBLE: usize = 2;
 
 /// What might become an intent.
 pub struct Candidate {
@@ -184,9 +186,9 @@ impl IntentEngine {
         };
         let near = 1.0 - Ts(need.due).hours_since(now) / self.settings.near_hours.max(1.0);
         let obliged = if need.obligation { 0.2_f32 } else { 0.0 };
-        let strength = if need.limit { 0.55 } else { 0.25 }
+        let strength = if need.limit { 0.5 } else { 0.25 }
             + obliged.max(0.3 * need.said)
-            + 0.05 * others as f32
+            + 0.03 * others as f32
             + if companions.is_empty() { 0.0 } else { 0.15 }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
         Candidate {
@@ -203,6 +205,7 @@ impl IntentEngine {
         }
     }
 
+    /// What the concept's evidence gives: trouble that recurs, a chain of trouble, or mere density.
     fn dense(
         &self,
         graph: &Graph,
@@ -216,28 +219,7 @@ impl IntentEngine {
         if live.len() < 3 || track.is_habit(&self.settings) {
             return None;
         }
-        let unusual = track.unusual(self.usual_rate(), &self.settings);
-        let newest = &live[live.len().saturating_sub(6)..];
-        let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
-        let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
-        let strength = (mass * cohesion(graph, concept, live) * unusual * (1.0 + goal)) as f32;
-        let trouble: Vec<NodeIx> = live
-            .iter()
-            .filter(|s| s.trouble && now.hours_since(Ts(s.time)) <= TROUBLE_HOURS)
-            .map(Seen::ix)
-            .collect();
-        let recurs = (current.trouble || current.goal) && trouble.len() >= 2 && unusual > 1.0;
-        let (trigger, evidence) = if recurs {
-            (Trigger::Recurrence, trouble)
-        } else if unusual >= BURST_UNUSUAL {
-            (
-                Trigger::Burst,
-                live.iter().rev().take(4).rev().map(Seen::ix).collect(),
-            )
-        } else {
-            return None;
-        };
-        Some(Candidate {
+        let of = |trigger, evidence, strength| Candidate {
             trigger,
             concept: Some(concept),
             evidence,
@@ -245,7 +227,55 @@ impl IntentEngine {
             strength,
             usual_gap: track.usual_gap(),
             need: None,
-        })
+        };
+        if current.trouble || current.goal {
+            let (trouble, strength) = track.recurring(live, now, &self.settings);
+            if trouble.len() >= LEAST_TROUBLE && strength >= self.threshold(Trigger::Recurrence) {
+                return Some(of(Trigger::Recurrence, trouble, strength));
+            }
+        }
+        let unusual = track.unusual(self.usual_rate(), &self.settings);
+        if unusual < BURST_UNUSUAL {
+            return None;
+        }
+        let newest = &live[live.len().saturating_sub(6)..];
+        let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
+        let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
+        let strength = (mass * cohesion(graph, concept, live) * unusual * (1.0 + goal)) as f32;
+        let evidence = live.iter().rev().take(4).rev().map(Seen::ix).collect();
+        Some(of(Trigger::Burst, evidence, strength))
+    }
+
+    /// Looks whether trouble has led up to this event of trouble. A chain that is told already takes the event as evidence.
+    pub(super) fn consider_chain(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
+        let (evidence, strength) = self.chain_of(graph, now, event)?;
+        let concept = concept_of(graph, event);
+        for at in evidence.iter().filter_map(|&e| concept_of(graph, e)) {
+            let told = self.state.open_of(at).into_iter().find(|id| {
+                let trigger = self.state.open(id).and_then(|o| Trigger::of(&o.trigger));
+                trigger.is_some_and(Trigger::is_dense)
+            });
+            if let Some(id) = told {
+                return self.add_evidence(graph, now, &id, event, None);
+            }
+        }
+        let candidate = Candidate {
+            trigger: Trigger::Chain,
+            concept,
+            evidence,
+            deadline: None,
+            strength,
+            usual_gap: None,
+            need: None,
+        };
+        self.emit(graph, now, candidate)
+    }
+
+    /// What a candidate of this trigger must reach now.
+    fn threshold(&self, trigger: Trigger) -> f32 {
+        let category = trigger.category();
+        let calibration = self.state.category(category);
+        calibration.threshold(self.base(category), &self.settings)
     }
 
     fn cools(&self, spoke: Option<i64>, now: Ts) -> bool {
@@ -256,10 +286,7 @@ impl IntentEngine {
     /// space, too many pending, no allowance, or said before.
     pub(super) fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
         let category = c.trigger.category();
-        let threshold = self
-            .state
-            .category(category)
-            .threshold(self.base(category), &self.settings);
+        let threshold = self.threshold(c.trigger);
         let counters = &self.state.counters;
         if c.strength < threshold
             || counters.events < self.settings.min_events

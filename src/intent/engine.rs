@@ -39,9 +39,7 @@ pub struct IntentEngine {
 impl IntentEngine {
     pub fn new(space: Arc<str>, settings: Settings) -> Self {
         let mut state = State::default();
-        let counters = state.counters_mut();
-        counters.allowance = FIRST_ALLOWANCE.min(settings.allowance_max);
-        counters.stated = FIRST_ALLOWANCE.min(settings.stated_max);
+        state.counters_mut().allowance = FIRST_ALLOWANCE.min(settings.allowance_max);
         IntentEngine {
             space,
             settings,
@@ -109,7 +107,7 @@ impl IntentEngine {
         };
         let time = body.time;
         self.keep_cues(event, cues.clone());
-        self.count(time, cues.who);
+        self.count(time, cues);
         if cues.signals.injected {
             return Vec::new();
         }
@@ -135,6 +133,9 @@ impl IntentEngine {
                     plans.extend(self.consider(graph, now, concept, event));
                 }
             }
+        }
+        if cues.signals.trouble && plans.is_empty() {
+            plans.extend(self.consider_chain(graph, now, event));
         }
         plans
     }
@@ -184,17 +185,19 @@ impl IntentEngine {
     }
 
     /// Counts an event and what it adds to the allowances.
-    fn count(&mut self, time: Ts, who: u32) {
+    fn count(&mut self, time: Ts, cues: &IntentCues) {
         let s = &self.settings;
         let (step, most) = (s.allowance_per_event, s.allowance_max);
-        let (stated_step, stated_most) = (s.stated_per_event, s.stated_max);
+        // Where nobody writes to anybody, that nothing answers says nothing.
+        let spoken = if cues.signals.addressed { s.stated_per_address } else { 0.0 };
+        let (stated_step, stated_most) = (s.stated_per_event + spoken, s.stated_max);
         let c = self.state.counters_mut();
         c.events += 1;
         c.first = Some(c.first.map_or(time.0, |t| t.min(time.0)));
         c.last = c.last.max(time.0);
         c.allowance = (c.allowance + step).min(most);
         c.stated = (c.stated + stated_step).min(stated_most);
-        c.count_actor(who);
+        c.count_actor(cues.who);
     }
 
     fn keep_cues(&mut self, event: NodeIx, cues: Arc<IntentCues>) {

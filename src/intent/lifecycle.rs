@@ -56,6 +56,14 @@ pub fn priority(strength: f32, threshold: f32, urgency: f32) -> f32 {
     (0.5 * margin + 0.5 * urgency).clamp(0.0, 1.0)
 }
 
+/// Hours without new grounds until an intent without a deadline expires.
+fn patience(intent: &Intent, s: &Settings) -> f64 {
+    match Trigger::of(&intent.trigger) {
+        Some(t) if t.is_stated() => s.stated_hours,
+        _ => s.expire_hours,
+    }
+}
+
 /// When the clock may next change this intent; always after `now`.
 pub fn next_turn(intent: &Intent, now: Ts, s: &Settings) -> i64 {
     let before = |d: Ts, h: f64| d.0.saturating_sub((h * Ts::HOUR as f64) as i64);
@@ -69,7 +77,7 @@ pub fn next_turn(intent: &Intent, now: Ts, s: &Settings) -> i64 {
                 before(d, -s.grace_hours),
             ]
         }
-        None => vec![before(intent.updated_at, -s.expire_hours)],
+        None => vec![before(intent.updated_at, -patience(intent, s))],
     };
     if intent.status == IntentStatus::Deferred {
         turns.extend(intent.deferred_until.map(|t| t.0));
@@ -93,7 +101,7 @@ impl IntentEngine {
         let over = match intent.deadline {
             Some(d) => now.hours_since(d) >= self.settings.grace_hours,
             None => {
-                now.hours_since(intent.updated_at) >= self.settings.expire_hours
+                now.hours_since(intent.updated_at) >= patience(intent, &self.settings)
                     && intent.status != IntentStatus::Deferred
             }
         };

@@ -8,6 +8,7 @@
 //! Knows graph (and text's analysis of the event at hand). Must not know disk, clocks, delivery.
 
 mod calibration;
+mod chain;
 mod cues;
 mod emerge;
 mod engine;

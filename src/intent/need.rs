@@ -140,10 +140,9 @@ impl Bond {
         }
     }
 
-    /// Surely about the same matter.
-    pub fn close(&self) -> bool {
-        let person = self.same || self.named;
-        self.thread || self.shared >= 3 || (self.rare >= 1 && self.shared >= 2) || (person && self.shared >= 1)
+    /// Surely about the same matter, by the words alone.
+    pub fn matter(&self) -> bool {
+        self.thread || (self.rare >= 1 && self.shared >= 2) || self.shared >= 4
     }
 }
 

@@ -148,7 +148,9 @@ impl IntentEngine {
     /// A need's turn: it had its time to be answered, or its date is near or past.
     pub(super) fn need_turn(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
         let need = self.state.need(event)?.clone();
-        let over = now.0 >= need.due || now.hours_since(Ts(need.since)) >= self.settings.expire_hours;
+        // A date that is no limit takes nothing away from what was asked.
+        let late = now.0 >= need.due && (need.limit || need.said == 0.0);
+        let over = late || now.hours_since(Ts(need.since)) >= self.settings.stated_hours;
         if event_of(graph, event).is_none() || (over && need.intent.is_none()) {
             self.state.put_need(event, None);
             return None;
@@ -160,12 +162,12 @@ impl IntentEngine {
         }
         let concept = concept_of(graph, event);
         if need.has_due()
+            && now.0 < need.due
             && let Some(plan) = self.near(graph, now, concept, event, &need)
         {
             return Some(plan);
         }
-        let alone = concept.is_none() && !self.settings.lone_statements;
-        if !need.trigger.is_stated() || alone {
+        if !need.trigger.is_stated() {
             return None;
         }
         let candidate = self.stated_need(now, concept, event, &need);
@@ -178,14 +180,15 @@ impl IntentEngine {
         let strength = need.said
             + if waited { s.unanswered } else { 0.0 }
             + s.reminder * f32::from(need.reminders.min(MAX_REMINDERS))
-            + if need.has_due() { s.dated } else { 0.0 };
+            + if need.limit { s.dated } else { 0.0 }
+            - if concept.is_none() { s.lone } else { 0.0 };
         Candidate {
             trigger: need.trigger,
             concept,
             evidence: std::iter::once(event)
                 .chain(need.with.iter().map(|x| NodeIx(*x)))
                 .collect(),
-            deadline: need.has_due().then_some(Ts(need.due)),
+            deadline: need.limit.then_some(Ts(need.due)),
             strength,
             usual_gap: None,
             need: Some(event),
@@ -204,7 +207,7 @@ impl IntentEngine {
         let dated = [before(near), before(near / 2.0), before(near / 6.0), need.due];
         let answer = self.settings.answer_hours;
         let looks = (1..=MORE_LOOKS as i64 + 1).map(|k| need.since.saturating_add(hours(answer * k as f64)));
-        let looks = looks.chain([need.since.saturating_add(hours(self.settings.expire_hours))]);
+        let looks = looks.chain([need.since.saturating_add(hours(self.settings.stated_hours))]);
         dated
             .into_iter()
             .filter(|_| need.has_due())
@@ -217,26 +220,28 @@ impl IntentEngine {
 
 fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
     let bond = Bond::of(cues, need);
-    let clear = cues.statement.is_some_and(|s| s.other >= CLEARLY_SAID);
-    let (signals, close) = (cues.signals, bond.close());
-    if (signals.closing && !clear && !signals.trouble || signals.withdrawn)
-        && (close || (bond.same && alone))
-    {
+    let signals = cues.signals;
+    let clear = cues.statement.is_some_and(|s| s.other >= CLEARLY_SAID) || signals.trouble || signals.open;
+    let sure = signals.done || signals.withdrawn;
+    let ends = signals.withdrawn || (signals.closing && !clear);
+    let person = bond.same || bond.named;
+    // What is surely done needs to be about the matter; what merely came to an end must come from whom it concerns.
+    if ends && (if sure { bond.matter() || (person && (alone || bond.shared > 0)) } else { person && (alone || bond.rare > 0) }) {
         return Some(Act::Meets("an event shows that it is done or dropped"));
     }
-    if !close {
+    let asked = matches!(need.trigger, Trigger::Request | Trigger::Decision) && need.said > 0.0;
+    if bond.thread && asked && !bond.same && cues.statement.is_none() && !signals.open {
+        return Some(Act::Meets("it was answered"));
+    }
+    if !bond.thread && !bond.matter() && !(bond.same && bond.shared > 0) {
         return None;
     }
-    let asked = matches!(need.trigger, Trigger::Request | Trigger::Decision) && need.said > 0.0;
     let promises = cues.statement.is_some_and(|s| s.kind == super::cues::Kind::Commitment);
     if asked && promises && !bond.same {
         return Some(Act::Promises);
     }
-    if asked && bond.thread && !bond.same && cues.statement.is_none() && !signals.open {
-        return Some(Act::Meets("it was answered"));
-    }
     let back = cues.statement.is_some() || signals.open || signals.trouble;
-    (back && (bond.same || bond.named || bond.shared >= 3)).then_some(Act::Reminds)
+    (back && need.said > 0.0 && (bond.thread || (bond.rare > 0 && (person || bond.shared > 2)))).then_some(Act::Reminds)
 }
 
 fn hours(h: f64) -> i64 {

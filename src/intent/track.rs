@@ -189,6 +189,21 @@ impl Track {
         Some(Ts(third).hours_since(Ts(self.first)) / f64::from(before))
     }
 
+    /// Events of trouble among `live` that are recent enough to be the same trouble, and how strong a recurrence they are: 1 -
+    /// e^(-n/2), scaled down by what the trouble of the concept's own history lets expect in as long a time.
+    pub fn recurring(&self, live: &[Seen], now: Ts, settings: &Settings) -> (Vec<NodeIx>, f32) {
+        let window = settings.recurrence_hours;
+        let trouble = live.iter().filter(|s| s.trouble);
+        let (recent, before): (Vec<&Seen>, Vec<&Seen>) =
+            trouble.partition(|s| now.hours_since(Ts(s.time)) <= window);
+        let n = recent.len() as f64;
+        let history = Ts(recent.first().map_or(now.0, |s| s.time)).hours_since(Ts(self.first));
+        let expected = before.len() as f64 * window / history.max(window);
+        let beyond = ((1.0 + n / (expected + 0.5)).log2() / 2.0).min(1.0);
+        let strength = (1.0 - (-n / 2.0).exp()) * beyond;
+        (recent.into_iter().map(Seen::ix).collect(), strength as f32)
+    }
+
     /// Whether the concept comes by the clock: its gaps hardly vary, or are whole days. Repeats count here.
     pub fn is_habit(&self, settings: &Settings) -> bool {
         let gaps: Vec<f64> = self

@@ -36,7 +36,7 @@ pub const DE: &[Row] = &[
     (NOT_YET, "nicht | noch | kein | keine | wird | werden | muss | müssen | soll | bis | sobald | wenn | bevor | ohne | zu | sein"),
     (UNTIL, "bis"),
     (ARTICLE, "der | die | das | den | dem | ein | eine | einen | unser | unsere | mein | meine | ihr | ihre | jeder | jede"),
-    (YOU, "du | dich | dir | dein | deine | deinen | ihr | euch | euer | eure | ihnen"),
+    (YOU, "du | dich | dir | dein | deine | deinen | euch | euer | eure"),
     (
         ASK,
         "kannst du | könntest du | können sie | könnten sie | könnt ihr | könntet ihr | würden sie | würdest du

@@ -25,7 +25,7 @@ use crate::text::{self, Analysis, Granularity, Section};
 /// Words kept of what an event is about.
 const MAX_ABOUT: usize = 32;
 /// Words more frequent than this (log10 in 10^9) say nothing about a matter.
-const COMMON: f32 = 6.0;
+const COMMON: f32 = 5.4;
 /// Words rarer than this, and those with a digit, tell one matter from another.
 const RARE: f32 = 4.6;
 /// Dates kept of an event.
@@ -50,6 +50,8 @@ pub struct Signals {
     pub withdrawn: bool,
     /// Something is said to be open still.
     pub open: bool,
+    /// Somebody is spoken to.
+    pub addressed: bool,
     /// The text addresses the reading machine. Nothing it says counts.
     pub injected: bool,
 }
@@ -149,6 +151,7 @@ fn signals(sentences: &[Sentence<'_>], titles: usize) -> Signals {
         all.again |= real && s.is(AGAIN);
         all.obligation |= real && !s.is(POLITE) && s.is(OBLIGE);
         all.open |= real && s.is(OPEN);
+        all.addressed |= s.is(YOU) || (s.question && s.is(ASK));
     }
     if all.injected {
         return Signals {
@@ -194,6 +197,8 @@ fn about(analysis: &Analysis) -> Box<[u32]> {
         .words
         .iter()
         .filter(|w| w.section != Section::Media && !w.stop && (w.zipf < COMMON || w.has_digit))
+        // That two events name Thursday joins nothing.
+        .filter(|w| !text::is_calendar_word(&w.lower, analysis.lang))
         .map(|w| (if w.has_digit { 0.0 } else { w.zipf }, mark(number(&w.stem), w.zipf < RARE || w.has_digit)))
         .collect();
     words.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
