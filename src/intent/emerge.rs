@@ -6,8 +6,8 @@
 //!   Looked at again 72, 36 and 12 hours before.
 //! - `recurrence`: trouble that a concept tells of again and again, beyond its own history (see `trouble`).
 //! - `chain`: trouble that leads on from event to event, over concepts, and whose last event still tells of it.
-//! - `burst`: density alone, and high. Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with
-//!   a goal cue).
+//! - `burst`: density alone, and high. Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1/2 + share of newest events
+//!   with a goal cue).
 //! - `request`, `commitment`, `decision`: what somebody asked, promised or left open (see `needs`).
 //!
 //! The numbers are first choices; feedback moves the thresholds, for each trigger apart.
@@ -38,7 +38,7 @@ const NEW_SINCE: u32 = 3;
 /// Unusualness under which density alone says nothing.
 const BURST_UNUSUAL: f64 = 1.5;
 /// Events of trouble under which nothing recurs.
-const LEAST_TROUBLE: usize = 2;
+const LEAST_TROUBLE: usize = 3;
 
 /// What might become an intent.
 pub struct Candidate {
@@ -81,7 +81,8 @@ impl IntentEngine {
             let usual = track.usual_gap();
             return self.add_evidence(graph, now, &id, event, usual);
         }
-        if track.since_spoke < NEW_SINCE || self.cools(track.spoke, now) {
+        let told = self.cues_of(graph, event).is_some_and(|c| c.signals.recurs);
+        if (track.since_spoke < NEW_SINCE && !told) || self.cools(track.spoke, now) {
             return None;
         }
         let candidate = self.dense(graph, now, concept, event, track, &live)?;
@@ -149,6 +150,17 @@ impl IntentEngine {
         }
     }
 
+    /// An open intent of the concept that rests on half of these events or more.
+    fn says(&self, concept: NodeIx, evidence: &[NodeIx]) -> Option<Arc<str>> {
+        self.state.open_of(concept).into_iter().find(|id| {
+            let known = self.state.open(id);
+            known.is_some_and(|o| {
+                let both = evidence.iter().filter(|e| o.evidence.contains(&e.0)).count();
+                both * 2 >= evidence.len().max(1)
+            })
+        })
+    }
+
     /// An intent speaks for a need from now on.
     fn speaks_for(&mut self, event: NodeIx, id: &Arc<str>) {
         if let Some(need) = self.state.need(event).cloned() {
@@ -190,6 +202,7 @@ impl IntentEngine {
             + obliged.max(0.3 * need.said)
             + 0.03 * others as f32
             + if companions.is_empty() { 0.0 } else { 0.15 }
+            - if concept.is_none() { self.settings.lone } else { 0.0 }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
         Candidate {
             trigger: Trigger::Deadline,
@@ -215,8 +228,9 @@ impl IntentEngine {
         track: &Track,
         live: &[Seen],
     ) -> Option<Candidate> {
-        let current = live.iter().find(|s| s.ix() == event)?;
-        if live.len() < 3 || track.is_habit(&self.settings) {
+        let stated = self.cues_of(graph, event)?.signals.recurs.then_some(event);
+        let enough = if stated.is_some() { 2 } else { 3 };
+        if !live.iter().any(|s| s.ix() == event) || live.len() < enough || track.is_habit(&self.settings) {
             return None;
         }
         let of = |trigger, evidence, strength| Candidate {
@@ -228,11 +242,15 @@ impl IntentEngine {
             usual_gap: track.usual_gap(),
             need: None,
         };
-        if current.trouble || current.goal {
-            let (trouble, strength) = track.recurring(live, now, &self.settings);
-            if trouble.len() >= LEAST_TROUBLE && strength >= self.threshold(Trigger::Recurrence) {
-                return Some(of(Trigger::Recurrence, trouble, strength));
-            }
+        let (mut trouble, strength) = track.recurring(live, stated, now, &self.settings);
+        if stated.is_some() && trouble.len() < LEAST_TROUBLE {
+            // It tells of earlier ones without words of trouble: the newest of the concept stand for them.
+            let newest = live.iter().rev().map(Seen::ix).filter(|ix| !trouble.contains(ix));
+            let wanted: Vec<NodeIx> = newest.take(LEAST_TROUBLE - trouble.len()).collect();
+            trouble.extend(wanted);
+        }
+        if (trouble.len() >= LEAST_TROUBLE || stated.is_some()) && strength >= self.threshold(Trigger::Recurrence) {
+            return Some(of(Trigger::Recurrence, trouble, strength));
         }
         let unusual = track.unusual(self.usual_rate(), &self.settings);
         if unusual < BURST_UNUSUAL {
@@ -241,7 +259,7 @@ impl IntentEngine {
         let newest = &live[live.len().saturating_sub(6)..];
         let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
         let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
-        let strength = (mass * cohesion(graph, concept, live) * unusual * (1.0 + goal)) as f32;
+        let strength = (mass * cohesion(graph, concept, live) * unusual * (0.5 + goal)) as f32;
         let evidence = live.iter().rev().take(4).rev().map(Seen::ix).collect();
         Some(of(Trigger::Burst, evidence, strength))
     }
@@ -296,6 +314,13 @@ impl IntentEngine {
             return None;
         }
         let evidence = by_time(graph, c.evidence);
+        // One need, one intent: what rests on the same events for the most part is said already.
+        if let Some(id) = c.concept.and_then(|at| self.says(at, &evidence)) {
+            if let Some(event) = c.need {
+                self.speaks_for(event, &id);
+            }
+            return None;
+        }
         let ids: Vec<NodeId> = ids(graph, &evidence);
         let concept_id = c.concept.and_then(|x| graph.node(x)).map(|n| n.id.clone());
         let mut parts = vec![c.trigger.name(), concept_id.as_ref().map_or("", NodeId::as_str)];

@@ -226,7 +226,10 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
     let ends = signals.withdrawn || (signals.closing && !clear);
     let person = bond.same || bond.named;
     // What is surely done needs to be about the matter; what merely came to an end must come from whom it concerns.
-    if ends && (if sure { bond.matter() || (person && (alone || bond.shared > 0)) } else { person && (alone || bond.rare > 0) }) {
+    let ended = ends && ((sure && bond.matter()) || (person && (alone || bond.shared > 0)));
+    // Who asked comes back to the matter and asks no more.
+    let content = bond.same && bond.rare > 0 && !clear && cues.statement.is_none();
+    if ended || content {
         return Some(Act::Meets("an event shows that it is done or dropped"));
     }
     let asked = matches!(need.trigger, Trigger::Request | Trigger::Decision) && need.said > 0.0;

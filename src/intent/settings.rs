@@ -109,7 +109,7 @@ impl Default for Settings {
             unanswered: 0.1,
             reminder: 0.2,
             dated: 0.1,
-            lone: 0.05,
+            lone: 0.08,
             stated_hours: 720.0,
             max_needs: 1000,
             max_pending: 5,

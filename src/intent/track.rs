@@ -14,6 +14,8 @@ use crate::graph::NodeIx;
 pub const RECENT: usize = 16;
 /// Newest gaps that tell a habit.
 const GAPS: usize = 8;
+/// Earlier events that an event tells of which calls itself one too many ("the third this week").
+const TOLD_OF: f64 = 2.0;
 /// Shortest span that a rate is taken over, in hours: events of one minute are one moment.
 const SHORTEST: f64 = 1.0 / 60.0;
 
@@ -190,13 +192,23 @@ impl Track {
     }
 
     /// Events of trouble among `live` that are recent enough to be the same trouble, and how strong a recurrence they are: 1 -
-    /// e^(-n/2), scaled down by what the trouble of the concept's own history lets expect in as long a time.
-    pub fn recurring(&self, live: &[Seen], now: Ts, settings: &Settings) -> (Vec<NodeIx>, f32) {
+    /// e^(-n/2), where events that only ask or say "again" count half, scaled down by what the trouble of the
+    /// concept's own history lets expect in as long a time. `stated` is an event that says itself that it is one too
+    /// many: it counts for the ones that it tells of, too.
+    pub fn recurring(
+        &self,
+        live: &[Seen],
+        stated: Option<NodeIx>,
+        now: Ts,
+        settings: &Settings,
+    ) -> (Vec<NodeIx>, f32) {
         let window = settings.recurrence_hours;
-        let trouble = live.iter().filter(|s| s.trouble);
-        let (recent, before): (Vec<&Seen>, Vec<&Seen>) =
-            trouble.partition(|s| now.hours_since(Ts(s.time)) <= window);
-        let n = recent.len() as f64;
+        let in_time = |s: &&Seen| now.hours_since(Ts(s.time)) <= window;
+        let is_trouble = |s: &&Seen| s.trouble || stated == Some(s.ix());
+        let (recent, before): (Vec<&Seen>, Vec<&Seen>) = live.iter().filter(is_trouble).partition(in_time);
+        let goals = live.iter().filter(|s| s.goal && !is_trouble(s)).filter(in_time);
+        let told = if stated.is_some() { TOLD_OF } else { 0.0 };
+        let n = recent.len() as f64 + 0.5 * goals.count() as f64 + told;
         let history = Ts(recent.first().map_or(now.0, |s| s.time)).hours_since(Ts(self.first));
         let expected = before.len() as f64 * window / history.max(window);
         let beyond = ((1.0 + n / (expected + 0.5)).log2() / 2.0).min(1.0);
@@ -213,7 +225,8 @@ impl Track {
             .rev()
             .take(GAPS)
             .collect();
-        if gaps.len() < 2 {
+        // Two gaps are alike by chance once in a few times.
+        if gaps.len() < 3 {
             return false;
         }
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;

@@ -59,6 +59,8 @@ pub const THANKS: Class = 1 << 23;
 pub const ENDS: Class = 1 << 24;
 /// Comes by the clock.
 pub const HABIT: Class = 1 << 25;
+/// Says itself that something has happened too often.
+pub const RECURS: Class = 1 << 26;
 
 /// The rows of a language, and whether its words are parted by spaces.
 pub fn rows(lang: Lang) -> (&'static [Row], bool) {
@@ -215,6 +217,17 @@ const EN: &[Row] = &[
          | renews | locking | lock | locks | final date",
     ),
     (
+        RECURS,
+        "third time | fourth time | fifth time | sixth time | third such | third bad | third failure | third * this week
+         | third * since | third * this month | third * * since | third * * this week | fourth * since | fourth * this
+         | third in a row | times in a row | times this week | times this month | twice this week | twice this month
+         | again and again | time and again | yet again | over and over | can't go on | cannot go on | go on like this
+         | has to stop | have to stop | must stop | enough is enough | that makes two | that makes three | that makes four
+         | keeps happening | keeps failing | keeps coming back | keeps breaking | keeps going | happened again
+         | late again | down again | broken again | failed again | stuck again | same problem | same fault | same error
+         | same thing again | same story | every single time | not again | no better than",
+    ),
+    (
         HABIT,
         "every | always | as usual | as ever | as always | usually | each week | each month | routine | routinely",
     ),
@@ -239,6 +252,7 @@ const JA: &[Row] = &[
     (THANKS, "ありがとう | 助かりました | おかげさま"),
     (ENDS, "期限 | 締切 | 締め切り | 切れ | 満了"),
     (UNTIL, "まで"),
+    (RECURS, "三回目 | 三度目 | 何度も | 繰り返し | またして | 今週三"),
 ];
 
 const ZH: &[Row] = &[
@@ -259,4 +273,5 @@ const ZH: &[Row] = &[
     (THANKS, "谢谢 | 謝謝 | 感谢 | 太好了"),
     (ENDS, "截止 | 到期 | 期限"),
     (UNTIL, "直到"),
+    (RECURS, "第三次 | 一再 | 又一次 | 反复 | 反覆"),
 ];

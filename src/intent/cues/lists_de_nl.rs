@@ -72,6 +72,7 @@ pub const DE: &[Row] = &[
     (THANKS, "danke | dank | endlich | prima | wunderbar | super | erleichtert | gott sei dank"),
     (ENDS, "fällig | frist | läuft ab | laufen ab | abläuft | endet | enden | schließt | letzter tag | spätestens | verfällt | stichtag | kündigungsfrist"),
     (HABIT, "jeden | jede | jedes | immer | wie immer | wie üblich | üblicherweise | regelmäßig | täglich | wöchentlich"),
+    (RECURS, "zum dritten mal | zum vierten mal | das dritte mal | schon wieder | immer wieder | so kann es nicht weitergehen | so geht es nicht weiter | das muss aufhören | mal diese woche | mal in dieser woche | mal in folge | derselbe fehler | dasselbe problem | jedes mal wieder | nicht schon wieder"),
 ];
 
 pub const NL: &[Row] = &[
@@ -105,4 +106,5 @@ pub const NL: &[Row] = &[
     (THANKS, "dank | bedankt | dankjewel | eindelijk | gelukkig | prima | geweldig"),
     (ENDS, "uiterlijk | verloopt | loopt af | eindigt | sluit | laatste dag | vervalt | deadline | vervaldatum"),
     (HABIT, "elke | iedere | altijd | zoals altijd | zoals gewoonlijk | gewoonlijk | dagelijks | wekelijks"),
+    (RECURS, "voor de derde keer | voor de vierde keer | derde keer | alweer | keer op keer | steeds weer | zo kan het niet langer | dit moet stoppen | keer deze week | keer op rij | dezelfde fout | hetzelfde probleem"),
 ];

@@ -29,6 +29,7 @@ pub const ES: &[Row] = &[
     (THANKS, "gracias | por fin | menos mal | perfecto | genial | estupendo | qué alivio"),
     (ENDS, "vence | vencen | vencimiento | caduca | caducan | termina | cierra | cierran | acaba | último día | fecha límite | como tarde | a más tardar | plazo | expira | se renueva"),
     (HABIT, "cada | siempre | como siempre | como cada | todos los | todas las | de costumbre | habitual | suele"),
+    (RECURS, "por tercera vez | por cuarta vez | la tercera vez | una y otra vez | otra vez lo mismo | esto no puede seguir | no puede seguir así | así no podemos | tiene que parar | veces esta semana | veces este mes | veces seguidas | el mismo problema | el mismo fallo | cada dos por tres | van tres | ya van"),
 ];
 
 pub const FR: &[Row] = &[
@@ -58,6 +59,7 @@ pub const FR: &[Row] = &[
     (THANKS, "merci | enfin | ouf | parfait | génial | super | quel soulagement | formidable"),
     (ENDS, "échéance | expire | expirent | se termine | ferme | ferment | clôture | dernier jour | dernier délai | date limite | au plus tard | prend fin | arrive à terme | délai"),
     (HABIT, "chaque | toujours | comme toujours | comme d'habitude | tous les | toutes les | d'habitude | habituel"),
+    (RECURS, "pour la troisième fois | pour la quatrième fois | troisième fois | une fois de plus | encore une fois | sans cesse | ça ne peut pas durer | ça ne peut plus durer | il faut que ça cesse | fois cette semaine | fois ce mois | fois de suite | le même problème | la même panne | ça fait trois"),
 ];
 
 pub const IT: &[Row] = &[
@@ -87,6 +89,7 @@ pub const IT: &[Row] = &[
     (THANKS, "grazie | finalmente | meno male | perfetto | ottimo | che sollievo"),
     (ENDS, "scade | scadono | scadenza | termina | chiude | chiudono | finisce | ultimo giorno | entro e non oltre | al più tardi | termine"),
     (HABIT, "ogni | sempre | come sempre | come al solito | di solito | tutti i | tutte le"),
+    (RECURS, "per la terza volta | per la quarta volta | la terza volta | ancora una volta | di continuo | così non va | non si può andare avanti | deve finire | volte questa settimana | volte questo mese | volte di fila | lo stesso problema | lo stesso guasto | e siamo a tre"),
 ];
 
 pub const PT: &[Row] = &[
@@ -116,4 +119,5 @@ pub const PT: &[Row] = &[
     (THANKS, "obrigado | obrigada | finalmente | até que enfim | ainda bem | perfeito | ótimo | que alívio"),
     (ENDS, "vence | vencem | vencimento | expira | caduca | termina | fecha | fecham | acaba | último dia | data limite | o mais tardar | prazo | encerra"),
     (HABIT, "todos os | todas as | cada | sempre | como sempre | como de costume | costuma"),
+    (RECURS, "pela terceira vez | pela quarta vez | a terceira vez | mais uma vez | vezes sem conta | isto não pode continuar | assim não dá | tem que parar | tem de parar | vezes esta semana | vezes essa semana | vezes seguidas | o mesmo problema | a mesma avaria | já vão três"),
 ];

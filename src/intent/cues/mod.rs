@@ -40,6 +40,8 @@ pub struct Signals {
     pub trouble: bool,
     /// Said to have happened before.
     pub again: bool,
+    /// Said to have happened too often: the event tells its own history.
+    pub recurs: bool,
     /// Somebody has to do something, or is asked to.
     pub obligation: bool,
     /// Something was done, paid, sent, called off.
@@ -149,6 +151,7 @@ fn signals(sentences: &[Sentence<'_>], titles: usize) -> Signals {
         all.closing |= s.closes() || (s.is(THANKS) && i >= titles);
         all.trouble |= real && s.is(TROUBLE) && !s.is(NO_TROUBLE);
         all.again |= real && s.is(AGAIN);
+        all.recurs |= real && s.is(RECURS) && !s.question;
         all.obligation |= real && !s.is(POLITE) && s.is(OBLIGE);
         all.open |= real && s.is(OPEN);
         all.addressed |= s.is(YOU) || (s.question && s.is(ASK));
