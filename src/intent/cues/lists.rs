@@ -140,7 +140,13 @@ const EN: &[Row] = &[
          | swapped | transferred | received | passed | confirmed | chose | chosen | decided | got it | got them
          | picked up | dropped off | went through | has gone | have gone | is in | are in | is here | are here | is back
          | all set | told | typed | wrote back | written | posted | closed | cleared | attached | works now | back to normal
-         | as promised | here it is | here they are | said yes | said no | it is done | off to",
+         | as promised | here it is | here they are | said yes | said no | it is done | off to
+         | went off | went out | handed over | in the post | on its way | posted off | signed up
+         | said he'd come | it's done | is done | all done | that's that | put it right | put right | mended
+         | up and running | back in | fitted | went well | sorted out | ticked off | crossed off | dealt with
+         | taken care of | returned | refunded | answered | replied | rang back | called back | settled on
+         | went with | went for | plumped for | picked | it's off | gone off | have it now | has it now
+         | got the | got my | got his | got her | got their | made it",
     ),
     (
         WITHDRAWN,
@@ -162,7 +168,14 @@ const EN: &[Row] = &[
          | would it be | is it possible | would there be | is there any | any chance | is there a chance | do you | are you
          | have you | did you | is that | is it | shall i | shall we | should i | should we | would someone
          | could someone | can someone | can anyone | could anyone | who can | when can | when will | what about
-         | how about | where is my | where are my",
+         | how about | where is my | where are my
+         | would it be possible | would you mind | do you mind | any idea when | any idea whether | any idea if
+         | any news | any word | how soon | is anyone able | are you able | can somebody | could somebody
+         | mind if | do we have | have we got | have you got | did you manage | did you ever
+         | what's happening with | where are we with | where do we stand | what do you think | what would you
+         | what shall we | what should we | how much would | how long would | what's the chance | would anyone
+         | is there a way | is there somewhere | do i get | when do we | when do i | when might
+         | who is going to | who's going to",
     ),
     (
         PLEAD,
@@ -173,7 +186,18 @@ const EN: &[Row] = &[
          | let us know | let me know | hear from you | come back to | get back to | back to me | back to us
          | waiting for you | waiting on you | would appreciate | i'd appreciate | appreciate it | would rather
          | sooner it was | wondering if | wonder if | wonders if | could i | could we | hoping you | hopes you
-         | requests | requested | don't forget | remind me",
+         | requests | requested | don't forget | remind me
+         | would you mind | don't suppose you | if it's not too much | if you get a minute | if you get a chance
+         | when you get a minute | when you get a moment | when you have a moment | when you have a minute
+         | when you can | could do with | could use a | could use some | would be handy | would be useful
+         | would be great | would be good | would be nice | would be helpful | would be a help | it'd be good
+         | it'd be nice | i was hoping | we were hoping | i'm hoping | in need of | glad of | much obliged
+         | let me know when | let me know which | let me know what | let me know how | let us have
+         | drop me a line | give me a call | give me a ring | give us a ring | give me a shout | call me
+         | ring me | text me | write to me | i'm asking | we're asking | begging | wants to know | want to know
+         | like to know | keeps asking | asked again | asking again | would prefer | i'd prefer | insists
+         | insisted | mind sending | by return | looking forward to your | look forward to hearing | await your
+         | reply to | rsvp | confirm",
     ),
     (
         OPEN,
@@ -182,7 +206,14 @@ const EN: &[Row] = &[
          | haven't had | don't have | without an answer | waiting | awaiting | outstanding | reminder | as yet | only me
          | chasing | to chase | when you get a chance | unanswered | pending | overdue | not a word | not a single
          | nothing to tell | in the dark | can't until | can't without | until we | until i | until you | until they
-         | unless we | unless you | unless i",
+         | unless we | unless you | unless i
+         | still hasn't | still haven't | still isn't | still to | yet to | nobody has | no one has
+         | never heard | hasn't said | haven't decided | haven't got round | haven't done | haven't sent
+         | haven't paid | left hanging | on hold | in limbo | not done | not sorted | not heard | no sign of
+         | no decision | up in the air | open question | tbc | tbd | to be confirmed | to be decided
+         | to be agreed | second time of asking | asked twice | last chased | has not | have not | hasn't got
+         | haven't got | remains open | nobody answered | no one answered | ran out of time | never got to
+         | rolls over | roll on | next time",
     ),
     (
         PROMISE,
@@ -191,18 +222,33 @@ const EN: &[Row] = &[
          | said we'd | said we would | told him i'd | told her i'd | told them i'd | told them we'd | i told * i'd
          | count on me | leave it with me | leave it to me | leave that with me | give me a day | give me until
          | see to it | will see to | i owe you | we owe you | owes me | owes us | you have my word | consider it done
-         | i'm on it | i agreed to | we agreed to | i offered to | i undertook to | my job to | i've told * i",
+         | i'm on it | i agreed to | we agreed to | i offered to | i undertook to | my job to | i've told * i
+         | i told her i'd | i told him i'd | i told them i'd | i've said i'll | i gave my word
+         | gave her my word | gave him my word | i swore | i vowed | pledged | you'll have it | you'll have them
+         | you'll get it | you'll get them | you will have it | you will get it | expect it from me | i mean to
+         | i intend to | we intend to | i've agreed to | i have agreed to | we've agreed to | agreed i'd
+         | volunteered to | put me down for | i'm down for | shook on it | must remember to | mustn't forget
+         | don't let me forget | note to self | remember to | i undertook | he'll have it | she'll have it
+         | they'll have it | i can do that for | let me sort | let me look into | i'll see | bear with me",
     ),
     (
         WHETHER,
         "whether | which it is | which way | which one | which of | which day | which date | which to | whichever
-         | one or the other | yes or no | either way",
+         | one or the other | yes or no | either way
+         | or not | one way or the other | one way or another | which would you | which should | which do you
+         | which we | which you | which i | which they | either of them | the one or the other | yes or a no
+         | a or b | this or that | if we should | if we want | if i should",
     ),
     (
         DECIDE,
         "decide | decides | decision | decisions | choose | choice | undecided | make up * mind | settle on | pick
          | go back and forth | torn between | can't agree | cannot agree | in two minds | verdict | sign off | sign-off
-         | go-ahead | your call | approval | approve",
+         | go-ahead | your call | approval | approve
+         | can't decide | cannot decide | can't make up | toss-up | toss up | on the fence | dithering | dither
+         | weighing | mulling | think it over | thinking it over | sleep on it | thinking about it
+         | go for it or | plump for | need an answer | needs an answer | need a yes | want an answer
+         | deliberating | to be decided | hold a place | hold the place | sit on it | keep it open
+         | first refusal",
     ),
     (OR, "or"),
     (
@@ -214,7 +260,10 @@ const EN: &[Row] = &[
         ENDS,
         "due | deadline | expires | expire | expiring | runs out | run out | running out | closes | close | shuts
          | ends | lapses | lapse | last day | last date | cut-off | cutoff | no later than | at the latest | latest by
-         | renews | locking | lock | locks | final date",
+         | renews | locking | lock | locks | final date
+         | up for renewal | closing date | entries close | falls due | payable | must be in | has to be in
+         | needs to be in | is up on | deadline | submission | hand in | hand-in | due in | due back | due by
+         | final reminder | early bird | last orders | cut off",
     ),
     (
         RECURS,

@@ -39,7 +39,8 @@ pub fn read(sentences: &[Sentence<'_>], titles: usize, signals: Signals) -> Opti
         if !s.counts() || s.is(POLITE) {
             continue;
         }
-        for found in [request(s), decision(s), commitment(s)].into_iter().flatten() {
+        // Of equals the first counts: a choice put as a question is a choice.
+        for found in [decision(s), request(s), commitment(s)].into_iter().flatten() {
             // A title alone is a headline: it tells of a need only as a question.
             let found = if i < titles && !s.question {
                 scaled(found, DONE_FACTOR)
@@ -90,11 +91,11 @@ fn request(s: &Sentence<'_>) -> Option<Statement> {
 }
 
 fn decision(s: &Sentence<'_>) -> Option<Statement> {
-    let mut said = if s.question && s.is(OR) {
+    let mut said = if s.question && (s.is(OR) || s.is(WHETHER)) {
         0.75
-    } else if s.is(WHETHER) {
+    } else if s.is(WHETHER) && !s.closes() {
         0.6
-    } else if s.is(DECIDE) && s.is(OPEN) && !s.closes() {
+    } else if s.is(DECIDE) && (s.is(OPEN) || s.is(OBLIGE) || s.question) && !s.closes() {
         0.55
     } else {
         return None;
