@@ -128,7 +128,8 @@ impl IntentEngine {
         let need = Need {
             due: date.map_or(i64::MAX, |d| d.end.0),
             limit: date.is_some_and(|d| d.limit && d.end.hours_since(time) >= super::engine::SHORTEST_LEAD),
-            obligation: cues.signals.obligation,
+            // A limit that somebody is told is theirs to keep.
+            obligation: cues.signals.obligation || cues.signals.addressed,
             next: next.max(now.0.saturating_add(1)),
             trigger,
             said,
@@ -226,7 +227,8 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
     let ends = signals.withdrawn || (signals.closing && !clear);
     let person = bond.same || bond.named;
     // What is surely done needs to be about the matter; what merely came to an end must come from whom it concerns.
-    let ended = ends && ((sure && bond.matter()) || (person && (alone || bond.shared > 0)));
+    let about = bond.matter() || (sure && (bond.rare > 0 || bond.shared > 1));
+    let ended = ends && (about || (person && (alone || bond.shared > 0)));
     // Who asked comes back to the matter and asks no more.
     let content = bond.same && bond.rare > 0 && !clear && cues.statement.is_none();
     if ended || content {
