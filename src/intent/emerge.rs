@@ -202,7 +202,11 @@ impl IntentEngine {
             + obliged.max(0.3 * need.said)
             + 0.03 * others as f32
             + if companions.is_empty() { 0.0 } else { 0.15 }
-            - if concept.is_none() { self.settings.lone } else { 0.0 }
+            - if concept.is_none() {
+                self.settings.lone_deadline
+            } else {
+                0.0
+            }
             + 0.2 * near.clamp(0.0, 1.0) as f32;
         Candidate {
             trigger: Trigger::Deadline,
@@ -249,7 +253,9 @@ impl IntentEngine {
             let wanted: Vec<NodeIx> = newest.take(LEAST_TROUBLE - trouble.len()).collect();
             trouble.extend(wanted);
         }
-        if (trouble.len() >= LEAST_TROUBLE || stated.is_some()) && strength >= self.threshold(Trigger::Recurrence) {
+        if (trouble.len() >= LEAST_TROUBLE || stated.is_some())
+            && strength >= self.threshold(Trigger::Recurrence)
+        {
             return Some(of(Trigger::Recurrence, trouble, strength));
         }
         let unusual = track.unusual(self.usual_rate(), &self.settings);
@@ -308,7 +314,11 @@ impl IntentEngine {
         let counters = &self.state.counters;
         if c.strength < threshold
             || counters.events < self.settings.min_events
-            || (if c.trigger.is_stated() { counters.stated } else { counters.allowance }) < 1.0
+            || (if c.trigger.is_stated() {
+                counters.stated
+            } else {
+                counters.allowance
+            }) < 1.0
             || self.state.pending_in(category) >= self.settings.max_pending
         {
             return None;
@@ -403,7 +413,13 @@ impl IntentEngine {
         }
         Some(Plan {
             by: Author::Intent,
-            reasoning: words.reason.into(),
+            // Kept as long as the node, past any rewording: no word of an event may stand in it.
+            reasoning: format!(
+                "{}: strength {:.2}, threshold {threshold:.2}",
+                c.trigger.name(),
+                c.strength
+            )
+            .into(),
             grounded_in: ids,
             ops,
         })

@@ -189,7 +189,11 @@ impl IntentEngine {
         let s = &self.settings;
         let (step, most) = (s.allowance_per_event, s.allowance_max);
         // Where nobody writes to anybody, that nothing answers says nothing.
-        let spoken = if cues.signals.addressed { s.stated_per_address } else { 0.0 };
+        let spoken = if cues.signals.addressed {
+            s.stated_per_address
+        } else {
+            0.0
+        };
         let (stated_step, stated_most) = (s.stated_per_event + spoken, s.stated_max);
         let c = self.state.counters_mut();
         c.events += 1;

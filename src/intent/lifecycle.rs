@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
+use super::Settings;
 use super::cues::IntentCues;
 use super::emerge::{LONE, MAX_EVIDENCE, by_time, edge, ids};
 use super::engine::{IntentEngine, intent_of};
 use super::state::Open;
 use super::wording::{self, Trigger};
-use super::Settings;
 use crate::event::Ts;
 use crate::graph::{
     Author, Body, EdgeKind, Graph, Intent, IntentStatus, Node, NodeId, NodeIx, NodePatch, Op, Plan,

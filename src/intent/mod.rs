@@ -27,8 +27,8 @@ mod test_support;
 #[cfg(test)]
 mod tests;
 
-pub use cues::IntentCues;
 pub use calibration::{CATEGORIES, CategoryState};
+pub use cues::IntentCues;
 pub use engine::IntentEngine;
 pub use feedback::FeedbackError;
 pub use settings::Settings;

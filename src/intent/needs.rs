@@ -227,7 +227,7 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
     let ends = signals.withdrawn || (signals.closing && !clear);
     let person = bond.same || bond.named;
     // What is surely done needs to be about the matter; what merely came to an end must come from whom it concerns.
-    let about = bond.matter() || (sure && (bond.rare > 0 || bond.shared > 1));
+    let about = sure && (bond.matter() || bond.shared > 1);
     let ended = ends && (about || (person && (alone || bond.shared > 0)));
     // Who asked comes back to the matter and asks no more.
     let content = bond.same && bond.rare > 0 && !clear && cues.statement.is_none();
@@ -241,12 +241,15 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
     if !bond.thread && !bond.matter() && !(bond.same && bond.shared > 0) {
         return None;
     }
-    let promises = cues.statement.is_some_and(|s| s.kind == super::cues::Kind::Commitment);
+    let promises = cues
+        .statement
+        .is_some_and(|s| s.kind == super::cues::Kind::Commitment);
     if asked && promises && !bond.same {
         return Some(Act::Promises);
     }
     let back = cues.statement.is_some() || signals.open || signals.trouble;
-    (back && need.said > 0.0 && (bond.thread || (bond.rare > 0 && (person || bond.shared > 2)))).then_some(Act::Reminds)
+    (back && need.said > 0.0 && (bond.thread || (bond.rare > 0 && (person || bond.shared > 2))))
+        .then_some(Act::Reminds)
 }
 
 fn hours(h: f64) -> i64 {

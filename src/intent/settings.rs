@@ -74,6 +74,8 @@ pub struct Settings {
     pub horizon_hours: f64,
     /// Whether a stated deadline whose event belongs to no concept may speak when it is near.
     pub lone_deadlines: bool,
+    /// Strength taken away from such a deadline.
+    pub lone_deadline: f32,
     /// Hours after a deadline until its open intent expires.
     pub grace_hours: f64,
     /// Hours without new grounds until an intent without a deadline expires.
@@ -127,6 +129,7 @@ impl Default for Settings {
             near_hours: 72.0,
             horizon_hours: 1440.0,
             lone_deadlines: true,
+            lone_deadline: 0.05,
             grace_hours: 24.0,
             expire_hours: 336.0,
             defer_hours: 24.0,

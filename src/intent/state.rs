@@ -306,7 +306,9 @@ fn decode<T: DeserializeOwned>(value: &[u8]) -> Option<T> {
     let (version, rest) = value.split_first()?;
     match *version {
         VERSION => postcard::from_bytes(rest).ok(),
-        1 => postcard::take_from_bytes(&[rest, &LACKING].concat()).ok().map(|(v, _)| v),
+        1 => postcard::take_from_bytes(&[rest, &LACKING].concat())
+            .ok()
+            .map(|(v, _)| v),
         _ => None,
     }
 }

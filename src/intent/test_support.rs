@@ -123,9 +123,7 @@ impl Stream {
         }
         let plans = time_plans(&self.graph, self.now, ix, &analysis);
         self.apply(plans);
-        let plans = self
-            .engine
-            .observe(&self.graph, self.now, ix, &cues, &touched);
+        let plans = self.engine.observe(&self.graph, self.now, ix, &cues, &touched);
         self.apply(plans);
         ix
     }

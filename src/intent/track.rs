@@ -225,14 +225,16 @@ impl Track {
             .rev()
             .take(GAPS)
             .collect();
-        // Two gaps are alike by chance once in a few times.
-        if gaps.len() < 3 {
+        if gaps.len() < 2 {
             return false;
         }
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let variance = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
         let daily = |g: &f64| *g > 20.0 && (g / 24.0 - (g / 24.0).round()).abs() < 0.03;
-        mean > 0.0 && variance.sqrt() / mean < settings.habit_variation || gaps.iter().all(daily)
+        // Two gaps are alike by chance once in a few times: they tell a clock only when they are all but equal.
+        let few = gaps.len() == 2;
+        let most = settings.habit_variation * if few { 0.1 } else { 1.0 };
+        mean > 0.0 && variance.sqrt() / mean < most || (!few && gaps.iter().all(daily))
     }
 }
 

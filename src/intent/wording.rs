@@ -107,7 +107,9 @@ pub fn words(
         .unwrap_or_else(|| about.clone());
     let speaker = evidence.first().and_then(|&ix| speaker(graph, ix));
     let said_on = events.first().map(|e| day(e.1)).unwrap_or_default();
-    let limit = deadline.map(|d| format!("; it names {}", day(d))).unwrap_or_default();
+    let limit = deadline
+        .map(|d| format!("; it names {}", day(d)))
+        .unwrap_or_default();
     let back = match n_of(&events) {
         1 => String::new(),
         2 => "; one more event came back to it".to_owned(),
@@ -159,7 +161,9 @@ pub fn words(
             format!("{events_word}{of} came{span}{usual}; the newest is \"{newest}\".")
         }
         Trigger::Chain => {
-            format!("{events_word} lead from one to the next{span}, and the last still tells of trouble: \"{newest}\".")
+            format!(
+                "{events_word} lead from one to the next{span}, and the last still tells of trouble: \"{newest}\"."
+            )
         }
         Trigger::Request => format!(
             "{} asked for something on {said_on} (\"{first}\") and nothing since answers it{back}{limit}.",

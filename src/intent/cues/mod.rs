@@ -175,7 +175,10 @@ fn dates(event: &Event, analysis: &Analysis, sentences: &[Sentence<'_>]) -> Vec<
         }
         let surface = m.surface.to_lowercase().replace('’', "'");
         let words = sentence::words(&surface);
-        let mut within = sentences.iter().filter(|s| s.text.contains(surface.as_str())).peekable();
+        let mut within = sentences
+            .iter()
+            .filter(|s| s.text.contains(surface.as_str()))
+            .peekable();
         let counts = within.peek().is_none() || within.any(|s| s.counts());
         if !counts {
             continue;
@@ -202,7 +205,12 @@ fn about(analysis: &Analysis) -> Box<[u32]> {
         .filter(|w| w.section != Section::Media && !w.stop && (w.zipf < COMMON || w.has_digit))
         // That two events name Thursday joins nothing.
         .filter(|w| !text::is_calendar_word(&w.lower, analysis.lang))
-        .map(|w| (if w.has_digit { 0.0 } else { w.zipf }, mark(number(&w.stem), w.zipf < RARE || w.has_digit)))
+        .map(|w| {
+            (
+                if w.has_digit { 0.0 } else { w.zipf },
+                mark(number(&w.stem), w.zipf < RARE || w.has_digit),
+            )
+        })
         .collect();
     words.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     words.dedup_by_key(|w| w.1);
@@ -258,6 +266,8 @@ fn number(text: &str) -> u32 {
         return 0;
     }
     text.bytes()
-        .fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
+        .fold(0x811c_9dc5_u32, |h, b| {
+            (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
+        })
         .max(2)
 }

@@ -129,8 +129,17 @@ mod tests {
     #[test]
     fn words_beginnings_and_longer_phrases_are_found_where_they_stand() {
         let mut hits = Vec::new();
-        find(Lang::En, "", &["could", "you", "check", "the", "failing", "pump"], &mut hits);
-        assert!(hits.contains(&Hit { class: lists::ASK, at: 0, len: 2 }));
+        find(
+            Lang::En,
+            "",
+            &["could", "you", "check", "the", "failing", "pump"],
+            &mut hits,
+        );
+        assert!(hits.contains(&Hit {
+            class: lists::ASK,
+            at: 0,
+            len: 2
+        }));
         assert!(hits.iter().any(|h| h.class == lists::TROUBLE && h.at == 4));
         find(Lang::En, "", &["you", "could"], &mut hits);
         assert!(hits.iter().all(|h| h.class != lists::ASK));

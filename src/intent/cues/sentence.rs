@@ -52,7 +52,11 @@ impl<'a> Sentence<'a> {
     }
 
     fn completes(&self, class: Class) -> bool {
-        let stands = |at: usize, c: Class| self.hits.iter().any(|h| h.class == c && h.at <= at && at < h.at + h.len);
+        let stands = |at: usize, c: Class| {
+            self.hits
+                .iter()
+                .any(|h| h.class == c && h.at <= at && at < h.at + h.len)
+        };
         !self.question
             && self.hits.iter().filter(|h| h.class == class).any(|h| {
                 let describes = h.at > 0 && stands(h.at - 1, ARTICLE) && h.at + h.len < self.words.len();
