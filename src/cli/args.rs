@@ -81,6 +81,8 @@ pub enum Command {
     Status(Status),
     /// Show or check the configuration
     Config(Config),
+    /// Figures from streams of our own; needs no daemon
+    Eval(Eval),
 }
 
 #[derive(clap::Args)]
@@ -270,6 +272,22 @@ pub struct Config {
     /// Configuration file (TOML)
     #[arg(long, global = true, value_name = "FILE", env = "GYRUS_CONFIG")]
     pub config: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct Eval {
+    #[command(subcommand)]
+    pub what: EvalWhat,
+}
+
+#[derive(Subcommand)]
+pub enum EvalWhat {
+    /// Subscribers of different tastes answer the same stream: how many intents each accepts, before and after
+    Calibration {
+        /// Length of the stream
+        #[arg(long, default_value_t = 12)]
+        weeks: u32,
+    },
 }
 
 #[derive(Subcommand)]

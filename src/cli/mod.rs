@@ -9,6 +9,7 @@ pub mod client;
 mod configure;
 mod demo;
 mod error;
+mod evaluate;
 mod ingest;
 mod serve;
 mod show;
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
         Command::Serve(a) => serve::run(&a, args.to.socket.as_deref()),
         Command::Demo(a) => demo::run(&a),
         Command::Config(a) => configure::run(&a),
+        Command::Eval(a) => evaluate::run(&a, args.to.json),
         Command::Ingest(a) => ingest::run(&args.to, &a),
         Command::Import(a) => ingest::import(&args.to, &a),
         Command::Recall(a) => ask::recall(&args.to, &a, "recall"),

@@ -31,6 +31,8 @@ use crate::graph::{
 pub const MAX_EVIDENCE: usize = 8;
 /// Stands for "no concept" among the open intents; the graph never gives this index.
 pub const LONE: NodeIx = NodeIx(u32::MAX);
+/// Strength that other events of the concept add which name the same time.
+const COMPANIONS: f32 = 0.15;
 /// Edges of a time or an event that are read.
 const MAX_EDGES_READ: usize = 64;
 /// Events that must have come since a concept last spoke.
@@ -128,12 +130,17 @@ impl IntentEngine {
 
     /// The strongest deadline that the concept's events state, as a new intent or as evidence for one that stands.
     fn stated(&mut self, graph: &Graph, now: Ts, concept: NodeIx, live: &[Seen]) -> Option<Plan> {
+        let enough = self.threshold(Trigger::Deadline);
         let mut best: Option<Candidate> = None;
         for event in live.iter().map(Seen::ix) {
             let open = |n: &&Need| n.has_due() && n.due > now.0 && n.intent.is_none();
             let Some(need) = self.state.need(event).filter(open) else {
                 continue;
             };
+            // Companions are looked up only where they could matter.
+            if self.dated(now, Some(concept), need) + COMPANIONS < enough {
+                continue;
+            }
             let candidate = self.deadline(graph, now, Some(concept), event, need);
             if best.as_ref().is_none_or(|b| candidate.strength > b.strength) {
                 best = Some(candidate);
@@ -173,6 +180,23 @@ impl IntentEngine {
         }
     }
 
+    /// Strength of a need's date, without the events that name the same.
+    fn dated(&self, now: Ts, concept: Option<NodeIx>, need: &Need) -> f32 {
+        let others = concept
+            .and_then(|c| self.state.track(c))
+            .map_or(0, |t| t.count.saturating_sub(1))
+            .min(3);
+        let near = 1.0 - Ts(need.due).hours_since(now) / self.settings.near_hours.max(1.0);
+        let obliged = if need.obligation { 0.2_f32 } else { 0.0 };
+        let stated = if need.limit { 0.5 } else { 0.25 } + obliged.max(0.3 * need.said);
+        let lone = if concept.is_none() {
+            self.settings.lone_deadline
+        } else {
+            0.0
+        };
+        stated + 0.03 * others as f32 + 0.2 * near.clamp(0.0, 1.0) as f32 - lone
+    }
+
     fn deadline(
         &self,
         graph: &Graph,
@@ -181,10 +205,6 @@ impl IntentEngine {
         event: NodeIx,
         need: &Need,
     ) -> Candidate {
-        let others = concept
-            .and_then(|c| self.state.track(c))
-            .map_or(0, |t| t.count.saturating_sub(1))
-            .min(3);
         // Only events of the same concept: two strangers that name one day have nothing to do with each other.
         let companions: Vec<NodeIx> = match (concept, time_due(graph, event, need.due)) {
             (Some(concept), Some(time)) => {
@@ -196,18 +216,7 @@ impl IntentEngine {
             }
             _ => Vec::new(),
         };
-        let near = 1.0 - Ts(need.due).hours_since(now) / self.settings.near_hours.max(1.0);
-        let obliged = if need.obligation { 0.2_f32 } else { 0.0 };
-        let strength = if need.limit { 0.5 } else { 0.25 }
-            + obliged.max(0.3 * need.said)
-            + 0.03 * others as f32
-            + if companions.is_empty() { 0.0 } else { 0.15 }
-            - if concept.is_none() {
-                self.settings.lone_deadline
-            } else {
-                0.0
-            }
-            + 0.2 * near.clamp(0.0, 1.0) as f32;
+        let strength = self.dated(now, concept, need) + if companions.is_empty() { 0.0 } else { COMPANIONS };
         Candidate {
             trigger: Trigger::Deadline,
             concept,

@@ -144,7 +144,7 @@ impl IntentEngine {
         open.evidence.push(event.0);
         let extra = open.evidence.len().saturating_sub(MAX_EVIDENCE);
         open.evidence.drain(..extra);
-        let material = open.unshown as usize * 2 >= known.max(3);
+        let material = open.unshown as usize * 2 >= known.max(2);
         if !material {
             self.state.put_open(id.clone(), Some(open));
             return None;

@@ -31,6 +31,8 @@ enum Act {
     Promises,
     /// It comes back to what is still open.
     Reminds,
+    /// It is about the matter, and no more: the intent that speaks for it is led to it.
+    Agrees,
 }
 
 impl IntentEngine {
@@ -50,7 +52,8 @@ impl IntentEngine {
                 continue;
             };
             let alone = self.state.need_index().of(need.who).len() == 1;
-            match judge(cues, need, alone) {
+            let own = self.state.counters.is_own(need.who);
+            match judge(cues, need, alone, own) {
                 None => {}
                 Some(Act::Meets(why)) => plans.extend(self.met(graph, now, ix, why)),
                 Some(Act::Promises) => {
@@ -71,6 +74,11 @@ impl IntentEngine {
                     }
                     plans.extend(self.grows(graph, now, ix, need, event));
                     told = true;
+                }
+                Some(Act::Agrees) => {
+                    if let Some(id) = need.intent.clone() {
+                        plans.extend(self.add_evidence(graph, now, &id.into(), event, None));
+                    }
                 }
             }
         }
@@ -219,18 +227,20 @@ impl IntentEngine {
     }
 }
 
-fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
+fn judge(cues: &IntentCues, need: &Need, alone: bool, own: bool) -> Option<Act> {
     let bond = Bond::of(cues, need);
     let signals = cues.signals;
     let clear = cues.statement.is_some_and(|s| s.other >= CLEARLY_SAID) || signals.trouble || signals.open;
     let sure = signals.done || signals.withdrawn;
     let ends = signals.withdrawn || (signals.closing && !clear);
-    let person = bond.same || bond.named;
+    // That the stream's own voice speaks again says nothing: it speaks all the time.
+    let same = bond.same && !own;
+    let person = same || bond.named;
     // What is surely done needs to be about the matter; what merely came to an end must come from whom it concerns.
     let about = sure && (bond.matter() || bond.shared > 1);
     let ended = ends && (about || (person && (alone || bond.shared > 0)));
     // Who asked comes back to the matter and asks no more.
-    let content = bond.same && bond.rare > 0 && !clear && cues.statement.is_none();
+    let content = same && bond.rare > 0 && !clear && cues.statement.is_none();
     if ended || content {
         return Some(Act::Meets("an event shows that it is done or dropped"));
     }
@@ -248,8 +258,10 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool) -> Option<Act> {
         return Some(Act::Promises);
     }
     let back = cues.statement.is_some() || signals.open || signals.trouble;
-    (back && need.said > 0.0 && (bond.thread || (bond.rare > 0 && (person || bond.shared > 2))))
-        .then_some(Act::Reminds)
+    if back && need.said > 0.0 && (bond.thread || (bond.rare > 0 && (person || bond.shared > 2))) {
+        return Some(Act::Reminds);
+    }
+    bond.matter().then_some(Act::Agrees)
 }
 
 fn hours(h: f64) -> i64 {

@@ -309,6 +309,7 @@ fn needs_are_bounded() {
 #[test]
 fn what_was_changed_holds_for_the_next_of_its_kind() {
     let mut s = quiet();
+    s.engine.settings.allowance_per_event = 1.0;
     trouble(&mut s, 110);
     let id = s.intents()[0].0.clone();
     let mut say = verdict(id.as_str(), Verdict::Modify);
@@ -319,7 +320,20 @@ fn what_was_changed_holds_for_the_next_of_its_kind() {
     s.apply(plans);
     until(&mut s, 1000);
     assert_eq!(s.intents()[0].2.status, IntentStatus::Expired);
-    trouble(&mut s, 6000);
+    for (i, text) in [
+        "Export to Lima failed",
+        "The export is stuck on page four",
+        "An export crashed at night",
+    ]
+    .iter()
+    .enumerate()
+    {
+        s.say(
+            event(&format!("u{i}"), 6000 + 2 * i as i64 * i as i64, text),
+            "nightly export",
+            vec![],
+        );
+    }
     let all = s.intents();
     assert_eq!(all.len(), 2);
     let (_, title, i) = &all[1];
@@ -327,4 +341,45 @@ fn what_was_changed_holds_for_the_next_of_its_kind() {
         (title.as_str(), i.category.as_ref(), i.priority),
         ("Rewrite the export", "planning", 0.9)
     );
+}
+
+#[test]
+fn an_event_about_the_matter_is_linked_to_the_intent_and_stands_in_front() {
+    use crate::fold::context;
+    let mut s = letters();
+    s.say(
+        from(
+            "a",
+            30,
+            "Wanda Kuhl",
+            "Could you send me the drawings of the greenhouse?",
+        ),
+        "",
+        vec![],
+    );
+    until(&mut s, 60);
+    let intent = s.graph.ix(s.intents()[0].0.as_str()).unwrap();
+    let about = s.say(
+        from(
+            "b",
+            61,
+            "Rui",
+            "Found a roll of greenhouse drawings under the stairs of the mill",
+        ),
+        "",
+        vec![],
+    );
+    let other = s.say(from("c", 62, "Rui", "Swept the stairs of the mill"), "", vec![]);
+    assert!(s.graph.edge(about, intent, EdgeKind::Triggers).is_some());
+    assert!(s.graph.edge(other, intent, EdgeKind::Triggers).is_none());
+    let view = s.graph.publish();
+    let window = context::assemble(&view, s.now, 40, &context::Settings::default());
+    let front: Vec<_> = window.immediate.iter().map(|n| n.ix).collect();
+    assert!(front.contains(&intent) && front.contains(&about), "{front:?}");
+    s.say(
+        from("d", 63, "Nuno", "Sent the greenhouse drawings to Wanda"),
+        "",
+        vec![],
+    );
+    assert_eq!(s.intents()[0].2.status, IntentStatus::Resolved);
 }
