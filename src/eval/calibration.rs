@@ -212,7 +212,7 @@ mod tests {
                 assert!(last >= 0.99 && r.thirds[2].emitted * 2 >= r.thirds[0].emitted);
             } else {
                 assert!(
-                    last > first + 0.15 && last >= 0.7,
+                    last > first + 0.1 && last >= 0.7,
                     "{}: {first} -> {last}",
                     r.taste.name
                 );

@@ -10,6 +10,7 @@
 mod calibration;
 mod chain;
 mod cues;
+mod deadline;
 mod emerge;
 mod engine;
 mod feedback;

@@ -248,7 +248,8 @@ fn judge(cues: &IntentCues, need: &Need, alone: bool, own: bool) -> Option<Act> 
     if bond.thread && asked && !bond.same && cues.statement.is_none() && !signals.open {
         return Some(Act::Meets("it was answered"));
     }
-    if !bond.thread && !bond.matter() && !(bond.same && bond.shared > 0) {
+    let near = bond.matter() || (bond.same && bond.shared > 0);
+    if !near {
         return None;
     }
     let promises = cues

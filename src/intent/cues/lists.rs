@@ -62,6 +62,9 @@ pub const HABIT: Class = 1 << 25;
 /// Says itself that something has happened too often.
 pub const RECURS: Class = 1 << 26;
 
+/// Before "until": somebody is given time.
+pub const GIVEN: Class = 1 << 27;
+
 /// The rows of a language, and whether its words are parted by spaces.
 pub fn rows(lang: Lang) -> (&'static [Row], bool) {
     match lang {
@@ -160,6 +163,13 @@ const EN: &[Row] = &[
          | without | never | isn't | aren't | wasn't | haven't | hasn't | hadn't | didn't | don't | doesn't | won't | can't",
     ),
     (UNTIL, "until | till"),
+    (
+        GIVEN,
+        "have until | has until | had until | got until | given until | gives you until | give you until | give us until
+         | gives us until | open until | time until | hold it until | hold them until | hold that until | hold yours until
+         | keep it until | keep them until | can take until | accepted until | taken until | entries until | you until
+         | have till | has till | got till | open till | time till | us until | me until",
+    ),
     (ARTICLE, "the | a | an | our | my | your | his | her | their | its | this | that | every | each | any"),
     (YOU, "you | your | yours | you're | you'd | you've | you'll | yourself"),
     (
@@ -222,7 +232,9 @@ const EN: &[Row] = &[
          | said we'd | said we would | told him i'd | told her i'd | told them i'd | told them we'd | i told * i'd
          | count on me | leave it with me | leave it to me | leave that with me | give me a day | give me until
          | see to it | will see to | i owe you | we owe you | owes me | owes us | you have my word | consider it done
-         | i'm on it | i agreed to | we agreed to | i offered to | i undertook to | my job to | i've told * i
+         | told * i'd | told * * i'd | told * i would | told * * i would | told * i'll | told * we'd | told * * we'd
+         | said that i'd | said that i would | assured * | swore * i'd | was promised | were promised | will be with you
+         | you shall have | let * have it | let * have them | i'm on it | i agreed to | we agreed to | i offered to | i undertook to | my job to | i've told * i
          | i told her i'd | i told him i'd | i told them i'd | i've said i'll | i gave my word
          | gave her my word | gave him my word | i swore | i vowed | pledged | you'll have it | you'll have them
          | you'll get it | you'll get them | you will have it | you will get it | expect it from me | i mean to

@@ -34,7 +34,11 @@ pub const DE: &[Row] = &[
     ),
     (WITHDRAWN, "hat sich erledigt | nicht mehr nötig | vergiss es | vergessen sie es | doch nicht | abgeblasen | entfällt"),
     (NOT_YET, "nicht | noch | kein | keine | wird | werden | muss | müssen | soll | bis | sobald | wenn | bevor | ohne | zu | sein"),
-    (UNTIL, "bis"),
+    (
+        UNTIL,
+        "geschlossen bis | gesperrt bis | zu bis | krank bis | weg bis | verreist bis | gültig bis | offen bis | dauert bis
+         | läuft bis | urlaub bis | unterwegs bis",
+    ),
     (ARTICLE, "der | die | das | den | dem | ein | eine | einen | unser | unsere | mein | meine | ihr | ihre | jeder | jede"),
     (YOU, "du | dich | dir | dein | deine | deinen | euch | euer | eure"),
     (
@@ -94,6 +98,7 @@ pub const NL: &[Row] = &[
     (WITHDRAWN, "laat maar | niet meer nodig | hoeft niet meer | toch niet | vergeet het | gaat niet door"),
     (NOT_YET, "niet | nog | geen | zal | moet | worden | tot | zodra | als | voordat | zonder | te | zijn"),
     (UNTIL, "tot"),
+    (GIVEN, "heeft tot | hebben tot | hebt tot | krijgt tot | tijd tot | open tot"),
     (ARTICLE, "de | het | een | onze | mijn | uw | jouw | zijn | haar | hun | elke | iedere"),
     (YOU, "je | jij | jou | jouw | u | uw | jullie"),
     (ASK, "kun je | kunt u | kan je | kunnen jullie | zou je | zou u | zouden jullie | wil je | wilt u | mag ik | mogen we | kan ik | kunnen we | is het mogelijk | heb je | heeft u | hebben jullie | is er | wie kan | zal ik | zullen we | wanneer komt"),

@@ -51,6 +51,10 @@ pub const ES: &[Row] = &[
     ),
     (UNTIL, "hasta"),
     (
+        GIVEN,
+        "tienes hasta | tiene hasta | tenemos hasta | tenéis hasta | tienen hasta | hay hasta | plazo hasta | abierto hasta | abierta hasta | de plazo hasta",
+    ),
+    (
         ARTICLE,
         "el | la | los | las | un | una | mi | tu | su | nuestro | nuestra | este | esta | cada",
     ),
@@ -150,6 +154,10 @@ pub const FR: &[Row] = &[
     ),
     (UNTIL, "jusqu'au | jusqu'à | jusque"),
     (
+        GIVEN,
+        "avez jusqu'au | as jusqu'au | avons jusqu'au | a jusqu'au | ont jusqu'au | ouvert jusqu'au | ouvertes jusqu'au | délai jusqu'au | avez jusqu'à | as jusqu'à | avons jusqu'à",
+    ),
+    (
         ARTICLE,
         "le | la | les | un | une | mon | ma | ton | ta | son | sa | notre | votre | leur | ce | cette | chaque",
     ),
@@ -239,6 +247,10 @@ pub const IT: &[Row] = &[
         "non | essere | senza | prima | finché | quando | se | deve | sarà | da | mai | ancora",
     ),
     (UNTIL, "fino | finché"),
+    (
+        GIVEN,
+        "hai fino | avete fino | abbiamo fino | ha fino | hanno fino | tempo fino | aperto fino | aperte fino",
+    ),
     (
         ARTICLE,
         "il | lo | la | i | gli | le | un | una | mio | mia | tuo | tua | suo | sua | nostro | nostra | ogni",
@@ -331,7 +343,10 @@ pub const PT: &[Row] = &[
         NOT_YET,
         "não | ser | sem | até | antes | quando | se | deve | será | por | nunca | ainda | para",
     ),
-    (UNTIL, "até"),
+    (
+        UNTIL,
+        "fechado até | fechada até | férias até | fora até | válido até | dura até | aberto até",
+    ),
     (
         ARTICLE,
         "o | a | os | as | um | uma | meu | minha | seu | sua | nosso | nossa | cada",

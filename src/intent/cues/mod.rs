@@ -185,11 +185,12 @@ fn dates(event: &Event, analysis: &Analysis, sentences: &[Sentence<'_>]) -> Vec<
         }
         let around = || sentences.iter().filter(|s| s.text.contains(surface.as_str()));
         let ends = around().any(|s| s.is(ENDS) && !s.is(HABIT));
-        let until = around().any(|s| s.until(&words));
+        let until = around().any(|s| s.until(&words) && !s.is(GIVEN));
+        let given = around().any(|s| s.is(UNTIL) && s.is(GIVEN));
         out.push(DateCue {
             start: m.start,
             end: m.end,
-            limit: (m.deadline || ends) && m.granularity <= Granularity::Week && !until,
+            limit: (m.deadline || ends || given) && m.granularity <= Granularity::Week && !until,
         });
     }
     out.sort_by_key(|d| (!d.limit, d.end, d.start));

@@ -74,7 +74,7 @@ fn request(s: &Sentence<'_>) -> Option<Statement> {
     let (other, own) = if s.question && s.is(ASK) {
         (0.75, 0.45)
     } else if s.question && s.is(YOU) {
-        (0.6, 0.3)
+        (0.55, 0.3)
     } else if s.is(PLEAD) {
         let said = 0.5 + if s.is(YOU) { 0.15 } else { 0.0 };
         (said, said - 0.05)

@@ -114,6 +114,12 @@ fn dates_in_prohibitions_do_not_count_and_until_is_no_limit() {
     assert!(c.dates[0].limit);
     let c = cues("The bridge is closed until Monday.");
     assert!(c.dates.iter().all(|d| !d.limit), "{:?}", c.dates);
+    let c = cues("You have until Monday to reply.");
+    assert!(c.dates[0].limit, "time is given: {:?}", c.dates);
+    let c = cues("Bitte gib mir die Unterlagen für das Haus bis Montag.");
+    assert!(c.dates[0].limit, "{:?}", c.dates);
+    let c = cues("Die Brücke ist für alle Wagen gesperrt bis Montag.");
+    assert!(c.dates.iter().all(|d| !d.limit), "{:?}", c.dates);
     let c = cues("Reply by Tuesday.");
     assert!(c.dates[0].limit);
     let c = cues("The cover runs out on Tuesday.");
