@@ -14,7 +14,9 @@ use crate::graph::{Graph, NodeIx, Plan};
 /// Strength that other events of the concept add which name the same time.
 const COMPANIONS: f32 = 0.15;
 /// Edges of a time that are read.
-const MAX_EDGES_READ: usize = 64;
+const MAX_EDGES_READ: usize = 16;
+/// Dates of a concept looked at when an event joins it, newest first.
+const MAX_DATED: usize = 3;
 
 impl IntentEngine {
     /// A need's date is nearer: the deadline as it stands now, unless it is said already.
@@ -54,11 +56,16 @@ impl IntentEngine {
     pub(super) fn stated(&mut self, graph: &Graph, now: Ts, concept: NodeIx, live: &[Seen]) -> Option<Plan> {
         let enough = self.threshold(Trigger::Deadline);
         let mut best: Option<Candidate> = None;
-        for event in live.iter().map(Seen::ix) {
+        let mut looked = 0;
+        for event in live.iter().rev().map(Seen::ix) {
             let open = |n: &&Need| n.has_due() && n.due > now.0 && n.intent.is_none();
             let Some(need) = self.state.need(event).filter(open) else {
                 continue;
             };
+            looked += 1;
+            if looked > MAX_DATED {
+                break;
+            }
             // Companions are looked up only where they could matter.
             if self.dated(now, Some(concept), need) + COMPANIONS < enough {
                 continue;
