@@ -20,6 +20,7 @@ pub mod text;
 
 pub mod cli;
 pub mod config;
+pub mod eval;
 pub mod runtime;
 pub mod serve;
 pub mod store;

@@ -97,6 +97,8 @@ pub enum Command {
         /// Directory for one page a command; without it the main page is printed
         dir: Option<PathBuf>,
     },
+    /// Figures from streams of our own; needs no daemon
+    Eval(Eval),
 }
 
 #[derive(clap::Args)]
@@ -289,6 +291,22 @@ pub struct Config {
     /// Configuration file (TOML)
     #[arg(long, global = true, value_name = "FILE", env = "GYRUS_CONFIG")]
     pub config: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub struct Eval {
+    #[command(subcommand)]
+    pub what: EvalWhat,
+}
+
+#[derive(Subcommand)]
+pub enum EvalWhat {
+    /// Subscribers of different tastes answer the same stream: how many intents each accepts, before and after
+    Calibration {
+        /// Length of the stream
+        #[arg(long, default_value_t = 12)]
+        weeks: u32,
+    },
 }
 
 #[derive(Subcommand)]

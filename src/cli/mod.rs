@@ -10,6 +10,7 @@ mod configure;
 mod demo;
 mod doctor;
 mod error;
+mod evaluate;
 mod ingest;
 mod mcp;
 mod papers;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         Command::Doctor(a) => doctor::run(&a, args.to.socket.as_deref(), args.to.json),
         Command::Completions { shell } => papers::completions(shell),
         Command::Man { dir } => papers::man(dir.as_deref()),
+        Command::Eval(a) => evaluate::run(&a, args.to.json),
         Command::Ingest(a) => ingest::run(&args.to, &a),
         Command::Import(a) => ingest::import(&args.to, &a),
         Command::Recall(a) => ask::recall(&args.to, &a, "recall"),

@@ -7,8 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{Settings, Verdict};
 
-/// Categories an intent may have. Small on purpose: each learns from its own feedback.
-pub const CATEGORIES: &[&str] = &["deadline", "problem", "attention", "planning"];
+/// Categories an intent may have: one for each trigger, which learns from its own feedback, and one more that a subscriber
+/// may put an intent into.
+pub const CATEGORIES: &[&str] = &[
+    "deadline",
+    "problem",
+    "attention",
+    "request",
+    "commitment",
+    "decision",
+    "cause",
+    "planning",
+];
 
 /// Lowest threshold that calibration can reach.
 const THRESHOLD_MIN: f32 = 0.05;

@@ -1,21 +1,24 @@
 //! How an intent comes to be: the triggers, their strength, and what may hold it back.
 //!
-//! - `deadline`: an event names a time that is still ahead. Strength: .55 said as a limit (.25 merely as a time), .2
-//!   for an obligation in the same event, .05 for each further event of the concept (three at most), .15 when another
-//!   event of the concept names the same time, and up to .2 as it comes near. Looked at again 72, 36 and 12 hours before.
-//! - `recurrence`: the third or a later event of a concept, two or more of them telling of trouble, faster than the
-//!   concept's own history. Strength: density.
-//! - `burst`: density alone, and high.
+//! - `deadline`: an event names a time that is still ahead. Strength: .5 said as a limit (.25 merely as a time), .2 for an
+//!   obligation in the same event (or .3 of the strength of what it asks or promises), .03 for each further event of the
+//!   concept (three at most), .15 when another event of the concept names the same time, and up to .2 as it comes near.
+//!   Looked at again 72, 36 and 12 hours before.
+//! - `recurrence`: trouble that a concept tells of again and again, beyond its own history (see `trouble`).
+//! - `chain`: trouble that leads on from event to event, over concepts, and whose last event still tells of it.
+//! - `burst`: density alone, and high. Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1/2 + share of newest events
+//!   with a goal cue).
+//! - `request`, `commitment`, `decision`: what somebody asked, promised or left open (see `needs`).
 //!
-//! Density = (1 - e^(-mass/3)) x cohesion x unusualness x (1 + share of newest events with a goal cue). The numbers are
-//! first choices that put the third event of a tight concept at the threshold; feedback moves the thresholds.
+//! The numbers are first choices; feedback moves the thresholds, for each trigger apart.
 
 use std::sync::Arc;
 
-use super::engine::{IntentEngine, event_of};
+use super::deadline::time_due;
+use super::engine::IntentEngine;
 use super::lifecycle::{self, urgency};
-use super::state::{Open, Watch};
-use super::times;
+use super::need::Need;
+use super::state::Open;
 use super::track::{Seen, Track};
 use super::wording::{self, Trigger};
 use crate::event::Ts;
@@ -34,17 +37,19 @@ const MAX_EDGES_READ: usize = 64;
 const NEW_SINCE: u32 = 3;
 /// Unusualness under which density alone says nothing.
 const BURST_UNUSUAL: f64 = 1.5;
-/// Trouble older than this many hours is not the same trouble.
-const TROUBLE_HOURS: f64 = 336.0;
+/// Events of trouble under which nothing recurs.
+const LEAST_TROUBLE: usize = 3;
 
 /// What might become an intent.
 pub struct Candidate {
-    trigger: Trigger,
-    concept: Option<NodeIx>,
-    evidence: Vec<NodeIx>,
-    deadline: Option<Ts>,
-    strength: f32,
-    usual_gap: Option<f64>,
+    pub trigger: Trigger,
+    pub concept: Option<NodeIx>,
+    pub evidence: Vec<NodeIx>,
+    pub deadline: Option<Ts>,
+    pub strength: f32,
+    pub usual_gap: Option<f64>,
+    /// The event whose need this speaks for.
+    pub need: Option<NodeIx>,
 }
 
 impl IntentEngine {
@@ -56,7 +61,7 @@ impl IntentEngine {
         concept: NodeIx,
         event: NodeIx,
     ) -> Option<Plan> {
-        let mut track = self.state.track(concept)?.clone();
+        let track = self.state.track(concept)?;
         let live: Vec<Seen> = track
             .fresh()
             .filter(|s| graph.edge(s.ix(), concept, EdgeKind::Grounds).is_some())
@@ -70,134 +75,48 @@ impl IntentEngine {
             .state
             .open_of(concept)
             .into_iter()
-            .find(|id| trigger(id) != Some(Trigger::Deadline));
+            .find(|id| trigger(id).is_some_and(Trigger::is_dense));
+        let track = self.state.track(concept)?;
         if let Some(id) = speaking {
-            return self.add_evidence(graph, now, &id, event, track.usual_gap());
+            let usual = track.usual_gap();
+            return self.add_evidence(graph, now, &id, event, usual);
         }
-        if track.since_spoke < NEW_SINCE || self.cools(track.spoke, now) {
+        let told = self.cues_of(graph, event).is_some_and(|c| c.signals.recurs);
+        if (track.since_spoke < NEW_SINCE && !told) || self.cools(track.spoke, now) {
             return None;
         }
-        let candidate = self.dense(graph, now, concept, event, &track, &live)?;
+        let candidate = self.dense(graph, now, concept, event, track, &live)?;
         let plan = self.emit(graph, now, candidate)?;
-        (track.spoke, track.since_spoke) = (Some(now.0), 0);
-        self.state.put_track(concept, Some(track));
+        if let Some(track) = self.state.track_mut(concept) {
+            (track.spoke, track.since_spoke) = (Some(now.0), 0);
+        }
         Some(plan)
     }
 
-    /// A watched deadline's turn: it is near, or has passed.
-    pub(super) fn look_again(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
-        let watch = self.state.watch(event)?.clone();
-        let gone = event_of(graph, event).is_none() || now.0 >= watch.due;
-        let plan = if gone {
-            None
-        } else {
-            self.near(graph, now, event, &watch)
-        };
-        let hours = |h: f64| watch.due.saturating_sub((h * Ts::HOUR as f64) as i64);
-        let near = self.settings.near_hours;
-        let next = [hours(near), hours(near / 2.0), hours(near / 6.0), watch.due]
-            .into_iter()
-            .find(|t| *t > now.0);
-        let again = next
-            .filter(|_| !gone && plan.is_none())
-            .map(|next| Watch { next, ..watch });
-        self.state.put_watch(event, again);
-        plan
-    }
-
-    fn near(&mut self, graph: &Graph, now: Ts, event: NodeIx, watch: &Watch) -> Option<Plan> {
-        let concept = concept_of(graph, event);
-        let lone = concept.is_none() && self.settings.lone_deadlines && watch.limit;
-        if concept.is_none() && !lone {
-            return None;
-        }
-        let candidate = self.deadline(graph, now, concept, event, watch);
-        if concept.is_some_and(|c| self.standing(c, watch.due).is_some()) {
-            return None;
-        }
-        // A lone event's second ground is the time itself.
-        if concept.is_none() && time_due(graph, event, watch.due).is_none() {
-            return None;
-        }
-        self.emit(graph, now, candidate)
-    }
-
-    /// An open intent of the concept for this very deadline. From the state and not from the graph: the plan that makes
-    /// it may be of this same tick.
-    fn standing(&self, concept: NodeIx, due: i64) -> Option<Arc<str>> {
+    /// An open intent of the concept that rests on half of these events or more.
+    fn says(&self, concept: NodeIx, evidence: &[NodeIx]) -> Option<Arc<str>> {
         self.state.open_of(concept).into_iter().find(|id| {
             let known = self.state.open(id);
-            known.is_some_and(|o| o.trigger == Trigger::Deadline.name() && o.deadline == Some(due))
+            known.is_some_and(|o| {
+                let both = evidence.iter().filter(|e| o.evidence.contains(&e.0)).count();
+                both * 2 >= evidence.len().max(1)
+            })
         })
     }
 
-    /// The strongest deadline that the concept's events state, as a new intent or as evidence for one that stands.
-    fn stated(&mut self, graph: &Graph, now: Ts, concept: NodeIx, live: &[Seen]) -> Option<Plan> {
-        let watched: Vec<(NodeIx, Watch)> = live
-            .iter()
-            .filter_map(|s| Some((s.ix(), self.state.watch(s.ix())?.clone())))
-            .filter(|(_, w)| w.due > now.0)
-            .collect();
-        let mut best: Option<Candidate> = None;
-        for (event, watch) in watched {
-            let candidate = self.deadline(graph, now, Some(concept), event, &watch);
-            if best.as_ref().is_none_or(|b| candidate.strength > b.strength) {
-                best = Some(candidate);
-            }
-        }
-        let best = best?;
-        let event = *best.evidence.first()?;
-        let standing = self.standing(concept, best.deadline.map_or(0, |d| d.0));
-        let plan = match standing {
-            Some(id) => {
-                self.state.put_watch(event, None);
-                return self.add_evidence(graph, now, &id, event, None);
-            }
-            None => self.emit(graph, now, best)?,
-        };
-        self.state.put_watch(event, None);
-        Some(plan)
-    }
-
-    fn deadline(
-        &self,
-        graph: &Graph,
-        now: Ts,
-        concept: Option<NodeIx>,
-        event: NodeIx,
-        watch: &Watch,
-    ) -> Candidate {
-        let others = concept
-            .and_then(|c| self.state.track(c))
-            .map_or(0, |t| t.count.saturating_sub(1))
-            .min(3);
-        // Only events of the same concept: two strangers that name one day have nothing to do with each other.
-        let companions: Vec<NodeIx> = match (concept, time_due(graph, event, watch.due)) {
-            (Some(concept), Some(time)) => {
-                let sources = graph.incoming(time).rev().take(MAX_EDGES_READ).map(|e| e.source);
-                sources
-                    .filter(|&s| s != event && graph.is_member(s, concept))
-                    .take(2)
-                    .collect()
-            }
-            _ => Vec::new(),
-        };
-        let near = 1.0 - Ts(watch.due).hours_since(now) / self.settings.near_hours.max(1.0);
-        let strength = if watch.limit { 0.55 } else { 0.25 }
-            + if watch.obligation { 0.2 } else { 0.0 }
-            + 0.05 * others as f32
-            + if companions.is_empty() { 0.0 } else { 0.15 }
-            + 0.2 * near.clamp(0.0, 1.0) as f32;
-        Candidate {
-            trigger: Trigger::Deadline,
-            concept,
-            evidence: std::iter::once(event).chain(companions).collect(),
-            deadline: Some(Ts(watch.due)),
-            strength,
-            usual_gap: None,
+    /// An intent speaks for a need from now on.
+    pub(super) fn speaks_for(&mut self, event: NodeIx, id: &Arc<str>) {
+        if let Some(need) = self.state.need(event).cloned() {
+            let spoken = Need {
+                next: i64::MAX,
+                intent: Some(id.to_string()),
+                ..need
+            };
+            self.state.put_need(event, Some(spoken));
         }
     }
 
+    /// What the concept's evidence gives: trouble that recurs, a chain of trouble, or mere density.
     fn dense(
         &self,
         graph: &Graph,
@@ -207,39 +126,74 @@ impl IntentEngine {
         track: &Track,
         live: &[Seen],
     ) -> Option<Candidate> {
-        let current = live.iter().find(|s| s.ix() == event)?;
-        if live.len() < 3 || track.is_habit(&self.settings) {
+        let stated = self.cues_of(graph, event)?.signals.recurs.then_some(event);
+        let enough = if stated.is_some() { 2 } else { 3 };
+        if !live.iter().any(|s| s.ix() == event) || live.len() < enough || track.is_habit(&self.settings) {
             return None;
         }
-        let unusual = track.unusual(self.usual_rate(), &self.settings);
-        let newest = &live[live.len().saturating_sub(6)..];
-        let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
-        let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
-        let strength = (mass * cohesion(graph, concept, live) * unusual * (1.0 + goal)) as f32;
-        let trouble: Vec<NodeIx> = live
-            .iter()
-            .filter(|s| s.trouble && now.hours_since(Ts(s.time)) <= TROUBLE_HOURS)
-            .map(Seen::ix)
-            .collect();
-        let recurs = (current.trouble || current.goal) && trouble.len() >= 2 && unusual > 1.0;
-        let (trigger, evidence) = if recurs {
-            (Trigger::Recurrence, trouble)
-        } else if unusual >= BURST_UNUSUAL {
-            (
-                Trigger::Burst,
-                live.iter().rev().take(4).rev().map(Seen::ix).collect(),
-            )
-        } else {
-            return None;
-        };
-        Some(Candidate {
+        let of = |trigger, evidence, strength| Candidate {
             trigger,
             concept: Some(concept),
             evidence,
             deadline: None,
             strength,
             usual_gap: track.usual_gap(),
-        })
+            need: None,
+        };
+        let (mut trouble, strength) = track.recurring(live, stated, now, &self.settings);
+        if stated.is_some() && trouble.len() < LEAST_TROUBLE {
+            // It tells of earlier ones without words of trouble: the newest of the concept stand for them.
+            let newest = live.iter().rev().map(Seen::ix).filter(|ix| !trouble.contains(ix));
+            let wanted: Vec<NodeIx> = newest.take(LEAST_TROUBLE - trouble.len()).collect();
+            trouble.extend(wanted);
+        }
+        if (trouble.len() >= LEAST_TROUBLE || stated.is_some())
+            && strength >= self.threshold(Trigger::Recurrence)
+        {
+            return Some(of(Trigger::Recurrence, trouble, strength));
+        }
+        let unusual = track.unusual(self.usual_rate(), &self.settings);
+        if unusual < BURST_UNUSUAL {
+            return None;
+        }
+        let newest = &live[live.len().saturating_sub(6)..];
+        let goal = newest.iter().filter(|s| s.goal).count() as f64 / newest.len() as f64;
+        let mass = 1.0 - (-track.mass_at(now, &self.settings) / 3.0).exp();
+        let strength = (mass * cohesion(graph, concept, live) * unusual * (0.5 + goal)) as f32;
+        let evidence = live.iter().rev().take(4).rev().map(Seen::ix).collect();
+        Some(of(Trigger::Burst, evidence, strength))
+    }
+
+    /// Looks whether trouble has led up to this event of trouble. A chain that is told already takes the event as evidence.
+    pub(super) fn consider_chain(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Option<Plan> {
+        let (evidence, strength) = self.chain_of(graph, now, event)?;
+        let concept = concept_of(graph, event);
+        for at in evidence.iter().filter_map(|&e| concept_of(graph, e)) {
+            let told = self.state.open_of(at).into_iter().find(|id| {
+                let trigger = self.state.open(id).and_then(|o| Trigger::of(&o.trigger));
+                trigger.is_some_and(Trigger::is_dense)
+            });
+            if let Some(id) = told {
+                return self.add_evidence(graph, now, &id, event, None);
+            }
+        }
+        let candidate = Candidate {
+            trigger: Trigger::Chain,
+            concept,
+            evidence,
+            deadline: None,
+            strength,
+            usual_gap: None,
+            need: None,
+        };
+        self.emit(graph, now, candidate)
+    }
+
+    /// What a candidate of this trigger must reach now.
+    pub(super) fn threshold(&self, trigger: Trigger) -> f32 {
+        let category = trigger.category();
+        let calibration = self.state.category(category);
+        calibration.threshold(self.base(category), &self.settings)
     }
 
     fn cools(&self, spoke: Option<i64>, now: Ts) -> bool {
@@ -248,21 +202,29 @@ impl IntentEngine {
 
     /// Turns a candidate into the plan of an intent, unless something holds it back: too weak, too early in the
     /// space, too many pending, no allowance, or said before.
-    fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
+    pub(super) fn emit(&mut self, graph: &Graph, now: Ts, c: Candidate) -> Option<Plan> {
         let category = c.trigger.category();
-        let threshold = self
-            .state
-            .category(category)
-            .threshold(self.base(category), &self.settings);
+        let threshold = self.threshold(c.trigger);
         let counters = &self.state.counters;
         if c.strength < threshold
             || counters.events < self.settings.min_events
-            || counters.allowance < 1.0
+            || (if c.trigger.is_stated() {
+                counters.stated
+            } else {
+                counters.allowance
+            }) < 1.0
             || self.state.pending_in(category) >= self.settings.max_pending
         {
             return None;
         }
         let evidence = by_time(graph, c.evidence);
+        // One need, one intent: what rests on the same events for the most part is said already.
+        if let Some(id) = c.concept.and_then(|at| self.says(at, &evidence)) {
+            if let Some(event) = c.need {
+                self.speaks_for(event, &id);
+            }
+            return None;
+        }
         let ids: Vec<NodeId> = ids(graph, &evidence);
         let concept_id = c.concept.and_then(|x| graph.node(x)).map(|n| n.id.clone());
         let mut parts = vec![c.trigger.name(), concept_id.as_ref().map_or("", NodeId::as_str)];
@@ -272,14 +234,23 @@ impl IntentEngine {
             return None;
         }
         let words = wording::words(graph, c.trigger, c.concept, &evidence, c.deadline, c.usual_gap);
+        let taught = c
+            .concept
+            .and_then(|x| self.state.track(x))
+            .and_then(|t| t.taught(c.trigger))
+            .cloned()
+            .unwrap_or_default();
+        let shown = taught.category.as_deref().unwrap_or(category);
         let urgency = urgency(c.deadline, now, &self.settings);
         let intent = Intent {
-            category: category.into(),
+            category: shown.into(),
             trigger: c.trigger.name().into(),
             status: IntentStatus::Pending,
             seq: self.next_seq(),
             urgency,
-            priority: lifecycle::priority(c.strength, threshold, urgency),
+            priority: taught
+                .priority
+                .unwrap_or_else(|| lifecycle::priority(c.strength, threshold, urgency)),
             density: c.strength,
             threshold,
             concepts: concept_id.iter().cloned().collect(),
@@ -290,7 +261,12 @@ impl IntentEngine {
             updated_at: now,
             deferred_until: None,
         };
-        self.state.counters_mut().allowance -= 1.0;
+        let counters = self.state.counters_mut();
+        *(if c.trigger.is_stated() {
+            &mut counters.stated
+        } else {
+            &mut counters.allowance
+        }) -= 1.0;
         let open = Open {
             category: category.into(),
             trigger: c.trigger.name().into(),
@@ -299,14 +275,18 @@ impl IntentEngine {
             deadline: c.deadline.map(|d| d.0),
             evidence: evidence.iter().map(|x| x.0).collect(),
             next: lifecycle::next_turn(&intent, now, &self.settings),
-            priority_set: false,
-            title_set: false,
+            priority_set: taught.priority.is_some(),
+            title_set: taught.title.is_some(),
             unshown: 0,
+            need: c.need.map(|x| x.0),
         };
         self.state.put_open(id.0.clone(), Some(open));
+        if let Some(event) = c.need {
+            self.speaks_for(event, &id.0);
+        }
         let mut ops = vec![Op::AddNode(NewNode {
             id: id.clone(),
-            title: words.title.into(),
+            title: taught.title.unwrap_or(words.title).into(),
             text: words.text.into(),
             time: evidence
                 .iter()
@@ -327,7 +307,13 @@ impl IntentEngine {
         }
         Some(Plan {
             by: Author::Intent,
-            reasoning: words.reason.into(),
+            // Kept as long as the node, past any rewording: no word of an event may stand in it.
+            reasoning: format!(
+                "{}: strength {:.2}, threshold {threshold:.2}",
+                c.trigger.name(),
+                c.strength
+            )
+            .into(),
             grounded_in: ids,
             ops,
         })
@@ -348,7 +334,7 @@ fn cohesion(graph: &Graph, concept: NodeIx, live: &[Seen]) -> f64 {
 }
 
 /// The concept that an event grounds most, the older of equals.
-fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
+pub(super) fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
     let mut best: Option<(f32, NodeIx)> = None;
     for e in graph
         .out(event)
@@ -361,14 +347,6 @@ fn concept_of(graph: &Graph, event: NodeIx) -> Option<NodeIx> {
         }
     }
     best.map(|(_, ix)| ix)
-}
-
-/// The time node that an event names and that ends at `due`.
-fn time_due(graph: &Graph, event: NodeIx, due: i64) -> Option<NodeIx> {
-    times::times_of(graph, event)
-        .into_iter()
-        .find(|(_, t)| t.end.0 == due)
-        .map(|(ix, _)| ix)
 }
 
 /// Events by their time, then age; each once, the newest [`MAX_EVIDENCE`].

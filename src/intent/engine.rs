@@ -1,22 +1,24 @@
 //! The engine of one space: what enters it, and in which order things happen.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::cues::{self, Signals};
-use super::state::{Open, State, Turn, Watch};
-use super::track::{Seen, Track};
+use rustc_hash::FxHashMap;
+
+use super::cues::IntentCues;
+use super::state::{Open, State, Turn};
+use super::track::{RECENT, Seen, Track};
 use super::{CATEGORIES, CategoryState, Settings};
 use crate::event::{Event, Ts};
 use crate::graph::{Body, EdgeKind, Graph, Intent, Node, NodeIx, Plan};
 use crate::state::StateRecord;
-use crate::text::{Analysis, Granularity};
 
 /// Concepts of one event that are looked at.
 const MAX_TOUCHED: usize = 4;
-/// Members read when a concept is met for the first time.
-const MAX_MEMBERS: usize = 64;
+/// Events whose cues are kept in memory; those of older ones are read again when they are wanted.
+const MAX_CUES: usize = 4096;
 /// Hours from an event to a limit that is worth watching: "within ten minutes" is over before anyone reads it.
-const SHORTEST_LEAD: f64 = 1.0;
+pub(super) const SHORTEST_LEAD: f64 = 1.0;
 /// New intents that a space may give before its events have earned any.
 const FIRST_ALLOWANCE: f32 = 1.0;
 /// Newest members read of a concept that a pass changed.
@@ -29,6 +31,9 @@ pub struct IntentEngine {
     pub(super) space: Arc<str>,
     pub(super) settings: Settings,
     pub(super) state: State,
+    /// What the newest events state: made from their words alone, so losing it loses nothing.
+    cues: FxHashMap<NodeIx, Arc<IntentCues>>,
+    cued: VecDeque<NodeIx>,
 }
 
 impl IntentEngine {
@@ -39,6 +44,8 @@ impl IntentEngine {
             space,
             settings,
             state,
+            cues: FxHashMap::default(),
+            cued: VecDeque::new(),
         }
     }
 
@@ -84,41 +91,51 @@ impl IntentEngine {
     }
 
     /// One event was folded: its node, its times ([`super::time_plans`]) and its edges to concepts are in the graph.
-    /// `touched` are the concepts that folding changed, those that the event joined among them. At most one new intent a concept. Cost: bounded by the event's text, its concepts (at most four) and their
-    /// newest sixteen events.
+    /// `touched` are the concepts that folding changed, those that the event joined among them. At most one new intent a
+    /// concept. Cost: bounded by the words of the event, the needs that share them, its concepts (at most four) and
+    /// their newest sixteen events; nothing is read from text.
     pub fn observe(
         &mut self,
         graph: &Graph,
         now: Ts,
         event: NodeIx,
-        analysis: &Analysis,
+        cues: &Arc<IntentCues>,
         touched: &[NodeIx],
     ) -> Vec<Plan> {
         let Some((_, body)) = event_of(graph, event) else {
             return Vec::new();
         };
-        let signals = cues::read(body);
-        self.count(body.time);
-        if signals.injected {
+        let time = body.time;
+        self.keep_cues(event, cues.clone());
+        self.count(time, cues);
+        if cues.signals.injected {
             return Vec::new();
         }
-        self.watch_dates(now, event, body, analysis, signals);
-        let mut plans = Vec::new();
-        let (joined, others): (Vec<NodeIx>, Vec<NodeIx>) = touched
-            .iter()
-            .partition(|&&concept| graph.is_member(event, concept));
-        // Concepts that changed without this event got or lost older ones: they are brought up to date, no more.
-        for &concept in others.iter().take(MAX_TOUCHED) {
-            self.catch_up(graph, concept);
+        let (mut plans, told) = self.relate(graph, now, event, time, cues);
+        if !told {
+            self.note_need(now, event, time, cues);
         }
-        for &concept in joined.iter().take(MAX_TOUCHED) {
-            let new = self.track(graph, concept, event, seen(event, body, signals));
-            if signals.done {
-                plans.extend(self.meet(graph, now, concept, body));
+        let (mut looked, mut caught) = (0, 0);
+        for &concept in touched {
+            if !graph.is_member(event, concept) {
+                // It changed without this event, so it got or lost older ones: brought up to date, no more.
+                if caught < MAX_TOUCHED {
+                    caught += 1;
+                    self.catch_up(graph, concept);
+                }
+            } else if looked < MAX_TOUCHED {
+                looked += 1;
+                let new = self.track(graph, concept, event, seen(event, time, cues));
+                if cues.signals.closing && plans.is_empty() {
+                    plans.extend(self.meet(graph, now, concept, event, cues));
+                }
+                if new && plans.is_empty() {
+                    plans.extend(self.consider(graph, now, concept, event));
+                }
             }
-            if new && plans.is_empty() {
-                plans.extend(self.consider(graph, now, concept, event));
-            }
+        }
+        if cues.signals.trouble && plans.is_empty() {
+            plans.extend(self.consider_chain(graph, now, event));
         }
         plans
     }
@@ -130,7 +147,7 @@ impl IntentEngine {
         for _ in 0..MAX_TURNS {
             match self.state.next_turn(now) {
                 Some(Turn::Intent(id)) => plans.extend(self.turn(graph, now, id)),
-                Some(Turn::Watch(event)) => plans.extend(self.look_again(graph, now, event)),
+                Some(Turn::Need(event)) => plans.extend(self.need_turn(graph, now, event)),
                 None => break,
             }
         }
@@ -163,19 +180,48 @@ impl IntentEngine {
         if self.state.track(ix).is_some() {
             self.state.put_track(ix, None);
         }
-        if self.state.watch(ix).is_some() {
-            self.state.put_watch(ix, None);
-        }
+        self.state.put_need(ix, None);
+        self.cues.remove(&ix);
     }
 
-    /// Counts an event and what it adds to the allowance.
-    fn count(&mut self, time: Ts) {
-        let (step, most) = (self.settings.allowance_per_event, self.settings.allowance_max);
+    /// Counts an event and what it adds to the allowances.
+    fn count(&mut self, time: Ts, cues: &IntentCues) {
+        let s = &self.settings;
+        let (step, most) = (s.allowance_per_event, s.allowance_max);
+        // Where nobody writes to anybody, that nothing answers says nothing.
+        let spoken = if cues.signals.addressed {
+            s.stated_per_address
+        } else {
+            0.0
+        };
+        let (stated_step, stated_most) = (s.stated_per_event + spoken, s.stated_max);
         let c = self.state.counters_mut();
         c.events += 1;
         c.first = Some(c.first.map_or(time.0, |t| t.min(time.0)));
         c.last = c.last.max(time.0);
         c.allowance = (c.allowance + step).min(most);
+        c.stated = (c.stated + stated_step).min(stated_most);
+        c.count_actor(cues.who);
+    }
+
+    fn keep_cues(&mut self, event: NodeIx, cues: Arc<IntentCues>) {
+        if self.cues.insert(event, cues).is_none() {
+            self.cued.push_back(event);
+        }
+        if self.cued.len() > MAX_CUES
+            && let Some(oldest) = self.cued.pop_front()
+        {
+            self.cues.remove(&oldest);
+        }
+    }
+
+    /// What an event states: as it was kept, else read from its words again.
+    pub(super) fn cues_of(&self, graph: &Graph, event: NodeIx) -> Option<Arc<IntentCues>> {
+        if let Some(known) = self.cues.get(&event) {
+            return Some(known.clone());
+        }
+        let (_, body) = event_of(graph, event)?;
+        Some(Arc::new(IntentCues::of(body, &crate::text::analyse(body))))
     }
 
     /// Events an hour that a concept of this space usually sees. A day is added, so a young stream does not look fast.
@@ -185,52 +231,17 @@ impl IntentEngine {
         c.events as f64 / hours / self.state.track_count().max(1) as f64
     }
 
-    /// Remembers the nearest date ahead that the event states as a limit, or else as a time.
-    fn watch_dates(&mut self, now: Ts, event: NodeIx, body: &Event, analysis: &Analysis, signals: Signals) {
-        if signals.done {
-            return;
-        }
-        let horizon = now
-            .0
-            .saturating_add((self.settings.horizon_hours * Ts::HOUR as f64) as i64);
-        let ahead = |m: &&crate::text::DateMention| {
-            !m.recurring
-                && m.end > now
-                && m.start > body.time
-                && m.end.0 <= horizon
-                && cues::date_counts(body, &m.surface)
-        };
-        let Some(mention) = analysis
-            .dates
-            .iter()
-            .filter(ahead)
-            .min_by_key(|m| (!m.deadline, m.end, m.start))
-        else {
-            return;
-        };
-        let near = mention
-            .end
-            .0
-            .saturating_sub((self.settings.near_hours * Ts::HOUR as f64) as i64);
-        let watch = Watch {
-            due: mention.end.0,
-            limit: mention.deadline
-                && mention.granularity <= Granularity::Week
-                && mention.end.hours_since(body.time) >= SHORTEST_LEAD
-                && !cues::is_duration(body, &mention.surface),
-            obligation: signals.obligation,
-            next: near.max(now.0.saturating_add(1)),
-        };
-        self.state.put_watch(event, Some(watch));
-    }
-
     /// Brings a concept's track up to date; true when the event is new evidence for it.
     fn track(&mut self, graph: &Graph, concept: NodeIx, event: NodeIx, mut seen: Seen) -> bool {
         seen.repeat = graph.edge(event, concept, EdgeKind::Grounds).is_none();
-        let mut track = match self.state.track(concept) {
-            Some(track) => track.clone(),
-            None => self.known_members(graph, concept, event),
-        };
+        if let Some(track) = self.state.track_mut(concept) {
+            return track.add(seen, &self.settings);
+        }
+        // It is met for the first time: it was born of events that were seen before.
+        let mut track = Track::default();
+        for member in self.members(graph, concept, RECENT, |ix| ix != event) {
+            track.add(member, &self.settings);
+        }
         let new = track.add(seen, &self.settings);
         self.state.put_track(concept, Some(track));
         new
@@ -238,44 +249,41 @@ impl IntentEngine {
 
     /// A pass moved events: takes in the newest members that are not known yet.
     fn catch_up(&mut self, graph: &Graph, concept: NodeIx) {
-        let Some(mut track) = self.state.track(concept).cloned() else {
+        let Some(track) = self.state.track(concept) else {
             return;
         };
         if graph.node(concept).is_none() {
             return self.state.put_track(concept, None);
         }
-        let mut changed = false;
-        for member in self.members(graph, concept, MAX_CAUGHT_UP) {
-            changed |= track.add(member, &self.settings);
+        let unknown = self.members(graph, concept, MAX_CAUGHT_UP, |ix| !track.knows(ix));
+        if unknown.is_empty() {
+            return;
         }
-        if changed {
-            self.state.put_track(concept, Some(track));
-        }
-    }
-
-    /// A concept is met for the first time: it was born of events that were seen before.
-    fn known_members(&self, graph: &Graph, concept: NodeIx, except: NodeIx) -> Track {
-        let mut track = Track::default();
-        for member in self.members(graph, concept, MAX_MEMBERS) {
-            if member.ix() != except {
+        if let Some(track) = self.state.track_mut(concept) {
+            for member in unknown {
                 track.add(member, &self.settings);
             }
         }
-        track
     }
 
-    /// The newest members of a concept, at most `limit`, by time.
-    fn members(&self, graph: &Graph, concept: NodeIx, limit: usize) -> Vec<Seen> {
+    /// The newest members of a concept, at most `limit` of them read, that are `wanted`; by time.
+    fn members(
+        &self,
+        graph: &Graph,
+        concept: NodeIx,
+        limit: usize,
+        wanted: impl Fn(NodeIx) -> bool,
+    ) -> Vec<Seen> {
         let mut members: Vec<Seen> = graph
             .incoming(concept)
             .rev()
             .take(limit)
-            .filter(|e| e.kind.is_membership())
+            .filter(|e| e.kind.is_membership() && wanted(e.source))
             .filter_map(|e| {
                 let (_, body) = event_of(graph, e.source)?;
-                let signals = cues::read(body);
-                let mut seen = seen(e.source, body, signals);
-                seen.repeat = e.kind == EdgeKind::Reinforces || signals.injected;
+                let cues = self.cues_of(graph, e.source)?;
+                let mut seen = seen(e.source, body.time, &cues);
+                seen.repeat = e.kind == EdgeKind::Reinforces || cues.signals.injected;
                 Some(seen)
             })
             .collect();
@@ -285,10 +293,15 @@ impl IntentEngine {
 
     /// Threshold of a category before calibration.
     pub(super) fn base(&self, category: &str) -> f32 {
+        let s = &self.settings;
         match category {
-            "deadline" => self.settings.base_deadline,
-            "problem" => self.settings.base_recurrence,
-            _ => self.settings.base_burst,
+            "deadline" => s.base_deadline,
+            "problem" => s.base_recurrence,
+            "request" => s.base_request,
+            "commitment" => s.base_commitment,
+            "decision" => s.base_decision,
+            "cause" => s.base_chain,
+            _ => s.base_burst,
         }
     }
 
@@ -299,13 +312,14 @@ impl IntentEngine {
     }
 }
 
-fn seen(ix: NodeIx, body: &Event, signals: Signals) -> Seen {
+fn seen(ix: NodeIx, time: Ts, cues: &IntentCues) -> Seen {
+    let s = cues.signals;
     Seen {
-        time: body.time.0,
+        time: time.0,
         ix: ix.0,
-        shape: cues::shape(body),
-        trouble: signals.trouble,
-        goal: !signals.done && (signals.trouble || signals.obligation || signals.again),
+        shape: cues.shape,
+        trouble: s.trouble,
+        goal: !s.done && (s.trouble || s.obligation || s.again),
         repeat: false,
     }
 }

@@ -8,7 +8,8 @@ use super::calibration::CATEGORIES;
 use super::engine::IntentEngine;
 use super::lifecycle::{live, may};
 use super::state::Open;
-use super::wording::{quote, with_feedback};
+use super::track::Taught;
+use super::wording::{Trigger, quote, with_feedback};
 use super::{Feedback, Verdict};
 use crate::event::Ts;
 use crate::graph::{Author, Body, Graph, Intent, IntentStatus, Node, NodeId, NodePatch, Plan, Resolved};
@@ -44,10 +45,14 @@ impl IntentEngine {
         let Some((next, patch)) = self.outcome(now, node, intent, said)? else {
             return Ok(Vec::new());
         };
-        if let Some(category) = CATEGORIES.iter().find(|c| **c == intent.category.as_ref()) {
+        // The trigger learns, whatever category a subscriber put the intent into: it is what will speak again.
+        if let Some(category) = Trigger::of(&intent.trigger).map(Trigger::category) {
             let mut calibration = self.state.category(category);
             calibration.learn(said.verdict, &self.settings);
             self.state.put_category(category, calibration);
+        }
+        if said.verdict == Verdict::Modify {
+            self.teach(graph, intent, said);
         }
         let told = with_feedback(&node.text, now, word(said.verdict), said.note.as_deref());
         let patch = NodePatch {
@@ -74,6 +79,21 @@ impl IntentEngine {
             self.state.put_open(node.id.0.clone(), Some(open));
         }
         Ok(vec![plan])
+    }
+
+    /// A modification holds for the next intents of the same concept and trigger, too.
+    fn teach(&mut self, graph: &Graph, intent: &Intent, said: &Feedback) {
+        let concept = intent.concepts.first().and_then(|id| live(graph, id));
+        if let (Some(concept), Some(trigger)) = (concept, Trigger::of(&intent.trigger))
+            && let Some(track) = self.state.track_mut(concept)
+        {
+            track.teach(Taught {
+                trigger,
+                title: said.title.as_deref().map(quote),
+                category: said.category.clone(),
+                priority: said.priority,
+            });
+        }
     }
 
     /// The intent after the verdict; `None` when it says what is so already.

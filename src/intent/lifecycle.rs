@@ -4,19 +4,20 @@
 
 use std::sync::Arc;
 
+use super::Settings;
+use super::cues::IntentCues;
 use super::emerge::{LONE, MAX_EVIDENCE, by_time, edge, ids};
 use super::engine::{IntentEngine, intent_of};
 use super::state::Open;
 use super::wording::{self, Trigger};
-use super::{Settings, cues};
-use crate::event::{Event, Ts};
+use crate::event::Ts;
 use crate::graph::{
     Author, Body, EdgeKind, Graph, Intent, IntentStatus, Node, NodeId, NodeIx, NodePatch, Op, Plan,
 };
 
-/// Words that a closing event must share with an evidence event: within the concept, and without one.
+/// Words that an event which says "done" must share with an evidence event of its concept, and rare ones among them
+/// when it only says that something came to an end.
 const SHARED_WORDS: usize = 2;
-const SHARED_WORDS_LONE: usize = 3;
 /// Change of urgency that is worth telling.
 const URGENCY_STEP: f32 = 0.1;
 /// Members of a concept read to see whether an erasure leaves any.
@@ -55,6 +56,14 @@ pub fn priority(strength: f32, threshold: f32, urgency: f32) -> f32 {
     (0.5 * margin + 0.5 * urgency).clamp(0.0, 1.0)
 }
 
+/// Hours without new grounds until an intent without a deadline expires.
+fn patience(intent: &Intent, s: &Settings) -> f64 {
+    match Trigger::of(&intent.trigger) {
+        Some(t) if t.is_stated() => s.stated_hours,
+        _ => s.expire_hours,
+    }
+}
+
 /// When the clock may next change this intent; always after `now`.
 pub fn next_turn(intent: &Intent, now: Ts, s: &Settings) -> i64 {
     let before = |d: Ts, h: f64| d.0.saturating_sub((h * Ts::HOUR as f64) as i64);
@@ -68,7 +77,7 @@ pub fn next_turn(intent: &Intent, now: Ts, s: &Settings) -> i64 {
                 before(d, -s.grace_hours),
             ]
         }
-        None => vec![before(intent.updated_at, -s.expire_hours)],
+        None => vec![before(intent.updated_at, -patience(intent, s))],
     };
     if intent.status == IntentStatus::Deferred {
         turns.extend(intent.deferred_until.map(|t| t.0));
@@ -92,7 +101,7 @@ impl IntentEngine {
         let over = match intent.deadline {
             Some(d) => now.hours_since(d) >= self.settings.grace_hours,
             None => {
-                now.hours_since(intent.updated_at) >= self.settings.expire_hours
+                now.hours_since(intent.updated_at) >= patience(intent, &self.settings)
                     && intent.status != IntentStatus::Deferred
             }
         };
@@ -135,7 +144,7 @@ impl IntentEngine {
         open.evidence.push(event.0);
         let extra = open.evidence.len().saturating_sub(MAX_EVIDENCE);
         open.evidence.drain(..extra);
-        let material = open.unshown as usize * 2 >= known.max(3);
+        let material = open.unshown as usize * 2 >= known.max(2);
         if !material {
             self.state.put_open(id.clone(), Some(open));
             return None;
@@ -161,55 +170,40 @@ impl IntentEngine {
         Some(plan)
     }
 
-    /// An event says that something is done: resolves open intents of its concept, or of none, whose evidence it
-    /// clearly speaks of. Deliberately careful: an intent that stays open is a smaller harm than one closed by mistake.
-    /// A watched deadline of the concept that it speaks of is watched no longer.
-    pub(super) fn meet(&mut self, graph: &Graph, now: Ts, concept: NodeIx, body: &Event) -> Vec<Plan> {
-        let said = cues::content(body);
-        let watched: Vec<NodeIx> = self.state.track(concept).map_or_else(Vec::new, |t| {
-            let known = t.recent.iter().map(|s| s.ix());
-            known.filter(|&ix| self.state.watch(ix).is_some()).collect()
-        });
-        for event in watched {
-            let met = super::engine::event_of(graph, event).is_some_and(|(_, k)| {
-                let shared = cues::content(k).intersection(&said).count();
-                k.id != body.id && k.time <= body.time && shared >= SHARED_WORDS
-            });
-            if met {
-                self.state.put_watch(event, None);
-            }
-        }
+    /// An event says that something is done: resolves open intents of its concept whose evidence it clearly speaks of.
+    /// Intents that speak for a need are resolved through it (see `needs`). Deliberately careful: an intent that
+    /// stays open is a smaller harm than one closed by mistake.
+    pub(super) fn meet(
+        &mut self,
+        graph: &Graph,
+        now: Ts,
+        concept: NodeIx,
+        event: NodeIx,
+        said: &IntentCues,
+    ) -> Vec<Plan> {
         let mut plans = Vec::new();
-        for (place, needed) in [(concept, SHARED_WORDS), (LONE, SHARED_WORDS_LONE)] {
-            for id in self.state.open_of(place) {
-                let Some((node, intent)) = intent_of(graph, &id).filter(|(_, i)| i.status.is_open()) else {
-                    self.state.put_open(id, None);
-                    continue;
+        for id in self.state.open_of(concept) {
+            if self.state.open(&id).is_some_and(|o| o.need.is_some()) {
+                continue;
+            }
+            let Some((node, intent)) = intent_of(graph, &id).filter(|(_, i)| i.status.is_open()) else {
+                self.state.put_open(id, None);
+                continue;
+            };
+            let speaks_of = |e: &NodeId| {
+                let known = graph.ix(e.as_str()).filter(|ix| *ix != event);
+                known.and_then(|ix| self.cues_of(graph, ix)).is_some_and(|k| {
+                    let (shared, rare) = IntentCues::shared(&k.about, &said.about);
+                    shared >= SHARED_WORDS && (said.signals.done || rare > 0) && !said.signals.trouble
+                })
+            };
+            if intent.evidence.iter().any(speaks_of) {
+                let next = Intent {
+                    status: IntentStatus::Resolved,
+                    ..intent.clone()
                 };
-                let speaks_of = |e: &NodeId| {
-                    let known = graph
-                        .ix(e.as_str())
-                        .and_then(|ix| super::engine::event_of(graph, ix));
-                    known.is_some_and(|(_, k)| {
-                        k.id != body.id
-                            && k.time <= body.time
-                            && cues::content(k).intersection(&said).count() >= needed
-                    })
-                };
-                if intent.evidence.iter().any(speaks_of) {
-                    let next = Intent {
-                        status: IntentStatus::Resolved,
-                        ..intent.clone()
-                    };
-                    plans.push(self.change(
-                        graph,
-                        now,
-                        node,
-                        next,
-                        NodePatch::default(),
-                        "an event says that it is done",
-                    ));
-                }
+                let why = "an event says that it is done";
+                plans.push(self.change(graph, now, node, next, NodePatch::default(), why));
             }
         }
         plans
@@ -218,9 +212,7 @@ impl IntentEngine {
     /// An event is about to be erased (its node and edges are still there, and what folding rebuilds of its concepts has been
     /// applied): intents that rest on it are worded anew without it, or retracted when fewer than two grounds are left.
     pub fn erase(&mut self, graph: &Graph, now: Ts, event: NodeIx) -> Vec<Plan> {
-        if self.state.watch(event).is_some() {
-            self.state.put_watch(event, None);
-        }
+        self.state.put_need(event, None);
         let mut plans = Vec::new();
         for e in graph.out(event) {
             if e.kind.is_membership()
@@ -342,13 +334,16 @@ impl IntentEngine {
                 .cloned()
                 .unwrap_or_else(|| self.adopt(graph, &next));
             let open = Open {
-                category: next.category.as_ref().into(),
                 pending: next.status == IntentStatus::Pending,
                 next: next_turn(&next, now, &self.settings),
                 ..open
             };
             self.state.put_open(id, Some(open));
         } else {
+            let need = self.state.open(&id).and_then(|o| o.need);
+            if let Some(event) = need {
+                self.state.put_need(NodeIx(event), None);
+            }
             self.state.put_open(id, None);
         }
         let grounded_in = next
@@ -372,7 +367,8 @@ impl IntentEngine {
     /// State for an open intent that the engine did not make (an import).
     fn adopt(&self, graph: &Graph, intent: &Intent) -> Open {
         Open {
-            category: intent.category.as_ref().into(),
+            category: Trigger::of(&intent.trigger)
+                .map_or_else(|| intent.category.to_string(), |t| t.category().into()),
             trigger: intent.trigger.as_ref().into(),
             pending: intent.status == IntentStatus::Pending,
             concept: Some(
@@ -394,6 +390,7 @@ impl IntentEngine {
             priority_set: false,
             title_set: false,
             unshown: 0,
+            need: None,
         }
     }
 }

@@ -8,11 +8,15 @@
 //! Knows graph (and text's analysis of the event at hand). Must not know disk, clocks, delivery.
 
 mod calibration;
+mod chain;
 mod cues;
+mod deadline;
 mod emerge;
 mod engine;
 mod feedback;
 mod lifecycle;
+mod need;
+mod needs;
 mod settings;
 mod state;
 pub mod times;
@@ -25,6 +29,7 @@ mod test_support;
 mod tests;
 
 pub use calibration::{CATEGORIES, CategoryState};
+pub use cues::IntentCues;
 pub use engine::IntentEngine;
 pub use feedback::FeedbackError;
 pub use settings::Settings;

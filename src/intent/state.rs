@@ -1,7 +1,8 @@
 //! What the engine keeps across restarts, and its form as records.
 //!
-//! Keys: `g` counters, `c` + node index a concept's track, `w` + node index a watched deadline, `i` + node id an open
-//! intent, `k` + name a category. The first byte of a value is its version. Agendas are rebuilt from these.
+//! Keys: `g` counters, `c` + node index a concept's track, `w` + node index a need that an event states, `i` + node id an
+//! open intent, `k` + name a category. The first byte of a value is its version. Agendas and indexes are rebuilt from
+//! these. Version 1 lacks the newest fields; they stand last in each record, and their absence reads as zero.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,12 +11,19 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::calibration::Calibration;
+use super::need::{Need, NeedIndex};
 use super::track::Track;
 use crate::event::Ts;
 use crate::graph::NodeIx;
 use crate::state::StateRecord;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// Zeros that stand for the fields which a record of version 1 lacks.
+const LACKING: [u8; 32] = [0; 32];
+/// Actors counted to know the stream's own voice.
+const MAX_ACTORS: usize = 8;
+/// Share of the events above which the most frequent actor is the stream's own voice.
+const OWN_SHARE: f64 = 0.2;
 
 /// Counters of a space.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,20 +34,36 @@ pub struct Counters {
     /// Event time of the first event, to know the usual pace.
     pub first: Option<i64>,
     pub last: i64,
-    /// New intents the space may still give.
+    /// New intents from deadlines and density the space may still give.
     pub allowance: f32,
+    /// New intents from what somebody asked, promised or left open the space may still give.
+    pub stated: f32,
+    /// Commonest actors with how many of their events were seen (a Misra-Gries summary).
+    pub actors: Vec<(u32, u32)>,
 }
 
-/// A stated time that may become an intent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Watch {
-    /// End of the span, the last moment that counts.
-    pub due: i64,
-    /// Said as a limit, not merely as a date.
-    pub limit: bool,
-    pub obligation: bool,
-    /// When to look again.
-    pub next: i64,
+impl Counters {
+    /// Counts an event's actor. Cost: constant.
+    pub fn count_actor(&mut self, who: u32) {
+        if who == 0 {
+            return;
+        }
+        if let Some(known) = self.actors.iter_mut().find(|(a, _)| *a == who) {
+            known.1 += 1;
+        } else if self.actors.len() < MAX_ACTORS {
+            self.actors.push((who, 1));
+        } else {
+            self.actors.iter_mut().for_each(|a| a.1 -= 1);
+            self.actors.retain(|a| a.1 > 0);
+        }
+    }
+
+    /// Whether this actor is the stream's own voice: the one that writes most of it.
+    pub fn is_own(&self, who: u32) -> bool {
+        let most = self.actors.iter().map(|a| a.1).max().unwrap_or(0);
+        let count = self.actors.iter().find(|(a, _)| *a == who).map_or(0, |a| a.1);
+        count == most && f64::from(count) >= OWN_SHARE * self.events as f64 && count > 1
+    }
 }
 
 /// An intent that is pending, scheduled or deferred. Its node in the graph holds the rest.
@@ -60,20 +84,22 @@ pub struct Open {
     pub title_set: bool,
     /// New evidence that was not yet shown.
     pub unshown: u32,
+    /// The event whose statement it speaks for.
+    pub need: Option<u32>,
 }
 
 /// Whose turn it is when the clock moves.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turn {
     Intent(Arc<str>),
-    Watch(NodeIx),
+    Need(NodeIx),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Counters,
     Track(NodeIx),
-    Watch(NodeIx),
+    Need(NodeIx),
     Open(Arc<str>),
     Category(&'static str),
 }
@@ -83,7 +109,8 @@ enum Key {
 pub struct State {
     pub counters: Counters,
     tracks: BTreeMap<NodeIx, Track>,
-    watches: BTreeMap<NodeIx, Watch>,
+    needs: BTreeMap<NodeIx, Need>,
+    index: NeedIndex,
     open: BTreeMap<Arc<str>, Open>,
     categories: BTreeMap<&'static str, Calibration>,
     by_concept: BTreeMap<NodeIx, BTreeSet<Arc<str>>>,
@@ -110,7 +137,7 @@ impl State {
         match kind {
             b'g' => self.counters = decode(value)?,
             b'c' => self.put_track(ix()?, Some(decode(value)?)),
-            b'w' => self.put_watch(ix()?, Some(decode(value)?)),
+            b'w' => self.put_need(ix()?, Some(decode(value)?)),
             b'i' => self.put_open(std::str::from_utf8(key).ok()?.into(), Some(decode(value)?)),
             b'k' => {
                 let name = super::calibration::CATEGORIES
@@ -134,7 +161,7 @@ impl State {
         let (key, value) = match key {
             Key::Counters => (at(b'g', b""), Some(encode(&self.counters))),
             Key::Track(ix) => (at(b'c', &ix.0.to_be_bytes()), self.tracks.get(ix).map(encode)),
-            Key::Watch(ix) => (at(b'w', &ix.0.to_be_bytes()), self.watches.get(ix).map(encode)),
+            Key::Need(ix) => (at(b'w', &ix.0.to_be_bytes()), self.needs.get(ix).map(encode)),
             Key::Open(id) => (at(b'i', id.as_bytes()), self.open.get(id).map(encode)),
             Key::Category(name) => (at(b'k', name.as_bytes()), self.categories.get(name).map(encode)),
         };
@@ -162,19 +189,44 @@ impl State {
         self.dirty.insert(Key::Track(ix));
     }
 
-    pub fn watch(&self, ix: NodeIx) -> Option<&Watch> {
-        self.watches.get(&ix)
+    /// The track to change in place, or `None` when the concept has none.
+    pub fn track_mut(&mut self, ix: NodeIx) -> Option<&mut Track> {
+        let track = self.tracks.get_mut(&ix)?;
+        self.dirty.insert(Key::Track(ix));
+        Some(track)
     }
 
-    pub fn put_watch(&mut self, ix: NodeIx, watch: Option<Watch>) {
-        if let Some(old) = self.watches.remove(&ix) {
-            self.agenda.remove(&(old.next, Turn::Watch(ix)));
+    pub fn need(&self, ix: NodeIx) -> Option<&Need> {
+        self.needs.get(&ix)
+    }
+
+    /// Puts the need that an event states; `None` when it is over.
+    pub fn put_need(&mut self, ix: NodeIx, need: Option<Need>) {
+        if let Some(old) = self.needs.remove(&ix) {
+            self.agenda.remove(&(old.next, Turn::Need(ix)));
+            self.index.remove(ix, &old);
+        } else if need.is_none() {
+            return;
         }
-        if let Some(w) = watch {
-            self.agenda.insert((w.next, Turn::Watch(ix)));
-            self.watches.insert(ix, w);
+        if let Some(n) = need {
+            if n.next < i64::MAX {
+                self.agenda.insert((n.next, Turn::Need(ix)));
+            }
+            self.index.add(ix, &n);
+            self.needs.insert(ix, n);
         }
-        self.dirty.insert(Key::Watch(ix));
+        self.dirty.insert(Key::Need(ix));
+    }
+
+    /// The oldest need, when there are more than `most`.
+    pub fn surplus_need(&self, most: usize) -> Option<NodeIx> {
+        let oldest = self.needs.first_key_value().map(|(ix, _)| *ix);
+        oldest.filter(|_| self.needs.len() > most)
+    }
+
+    /// Where needs are found by what they are about and by whom they concern.
+    pub fn need_index(&self) -> &NeedIndex {
+        &self.index
     }
 
     pub fn open(&self, id: &str) -> Option<&Open> {
@@ -252,5 +304,11 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 
 fn decode<T: DeserializeOwned>(value: &[u8]) -> Option<T> {
     let (version, rest) = value.split_first()?;
-    (*version == VERSION).then(|| postcard::from_bytes(rest).ok())?
+    match *version {
+        VERSION => postcard::from_bytes(rest).ok(),
+        1 => postcard::take_from_bytes(&[rest, &LACKING].concat())
+            .ok()
+            .map(|(v, _)| v),
+        _ => None,
+    }
 }

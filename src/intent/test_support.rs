@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{IntentEngine, Settings, time_plans};
+use super::{IntentCues, IntentEngine, Settings, time_plans};
 use crate::event::{Event, TimeMark, Ts};
 use crate::graph::{
     Author, Body, Concept, EdgeKind, Graph, Intent, NewNode, NodeId, NodeIx, NodeKind, Op, Plan,
@@ -86,15 +86,17 @@ impl Stream {
             None => (label, EdgeKind::Grounds),
         };
         let time = event.time;
+        // Dates are given, the rest is read.
+        let analysis = Analysis {
+            dates,
+            ..crate::text::analyse(&event)
+        };
+        let cues = Arc::new(IntentCues::of(&event, &analysis));
         let ix = self
             .graph
             .add_event(Arc::new(event), self.now)
             .expect("a new event");
         let id = self.graph.node(ix).expect("just added").id.clone();
-        let analysis = Analysis {
-            dates,
-            ..Analysis::default()
-        };
         self.tick();
         let mut touched = Vec::new();
         if !label.is_empty() {
@@ -121,9 +123,7 @@ impl Stream {
         }
         let plans = time_plans(&self.graph, self.now, ix, &analysis);
         self.apply(plans);
-        let plans = self
-            .engine
-            .observe(&self.graph, self.now, ix, &analysis, &touched);
+        let plans = self.engine.observe(&self.graph, self.now, ix, &cues, &touched);
         self.apply(plans);
         ix
     }

@@ -5,6 +5,7 @@ use super::*;
 use crate::graph::{EdgeKind, IntentStatus, NodeKind};
 
 mod feedback;
+mod needs;
 mod restart;
 
 const WORDS: [&str; 8] = [
@@ -157,6 +158,8 @@ fn prohibitions_and_injections_are_no_goals() {
         "pump",
         vec![date("Friday", 140, 24, true)],
     );
+    s.now = Ts(150 * Ts::HOUR);
+    s.tick();
     assert_eq!(s.intents().len(), 1, "the same without the prohibition is one");
 }
 
@@ -173,6 +176,9 @@ fn a_stated_deadline_has_time_urgency_and_an_end() {
         "lease",
         vec![date("the 9th", 200, 24, true)],
     );
+    assert!(s.intents().is_empty(), "days ahead it can wait");
+    s.now = Ts(190 * Ts::HOUR);
+    s.tick();
     let all = s.intents();
     assert_eq!(all.len(), 1);
     let (id, title, i) = &all[0];
@@ -181,7 +187,7 @@ fn a_stated_deadline_has_time_urgency_and_an_end() {
         title.starts_with("Meet the deadline: The signed lease"),
         "{title}"
     );
-    assert_eq!(i.urgency, 0.2);
+    assert_eq!(i.urgency, 0.4);
     let ix = s.graph.ix(id.as_str()).unwrap();
     let kinds: Vec<EdgeKind> = s.graph.incoming(ix).map(|e| e.kind).collect();
     assert!(kinds.contains(&EdgeKind::DeadlineFor));
@@ -212,7 +218,7 @@ fn a_lone_deadline_waits_until_it_is_near() {
     s.now = Ts(240 * Ts::HOUR);
     s.tick();
     assert!(s.intents().is_empty());
-    s.now = Ts(290 * Ts::HOUR);
+    s.now = Ts(313 * Ts::HOUR);
     s.tick();
     assert_eq!(s.intents().len(), 1);
     s.now = Ts(330 * Ts::HOUR);
@@ -293,9 +299,11 @@ fn what_is_done_resolves_what_was_due() {
         "lease",
         vec![date("the 9th", 200, 24, true)],
     );
-    s.say(event("c", 120, "Sent a postcard home"), "lease", vec![]);
+    s.now = Ts(190 * Ts::HOUR);
+    s.tick();
+    s.say(event("c", 191, "Sent a postcard home"), "lease", vec![]);
     assert_eq!(s.intents()[0].2.status, IntentStatus::Pending);
-    s.say(event("d", 130, "Sent the lease to our landlord"), "lease", vec![]);
+    s.say(event("d", 192, "Sent the lease to our landlord"), "lease", vec![]);
     assert_eq!(s.intents()[0].2.status, IntentStatus::Resolved);
 }
 

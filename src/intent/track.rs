@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
+use super::wording::Trigger;
 use crate::event::Ts;
 use crate::graph::NodeIx;
 
@@ -13,6 +14,8 @@ use crate::graph::NodeIx;
 pub const RECENT: usize = 16;
 /// Newest gaps that tell a habit.
 const GAPS: usize = 8;
+/// Earlier events that an event tells of which calls itself one too many ("the third this week").
+const TOLD_OF: f64 = 2.0;
 /// Shortest span that a rate is taken over, in hours: events of one minute are one moment.
 const SHORTEST: f64 = 1.0 / 60.0;
 
@@ -48,9 +51,42 @@ pub struct Track {
     pub spoke: Option<i64>,
     /// New evidence since then.
     pub since_spoke: u32,
+    /// What subscribers changed on intents of this concept, one entry a trigger: the next such intent begins so.
+    pub taught: Vec<Taught>,
+}
+
+/// What a modification teaches for the future.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Taught {
+    pub trigger: Trigger,
+    pub title: Option<String>,
+    pub category: Option<String>,
+    pub priority: Option<f32>,
 }
 
 impl Track {
+    /// What was taught for intents of this trigger.
+    pub fn taught(&self, trigger: Trigger) -> Option<&Taught> {
+        self.taught.iter().find(|t| t.trigger == trigger)
+    }
+
+    /// Remembers a modification over an older one of the same trigger.
+    pub fn teach(&mut self, new: Taught) {
+        match self.taught.iter_mut().find(|t| t.trigger == new.trigger) {
+            Some(known) => {
+                known.title = new.title.or(known.title.take());
+                known.category = new.category.or(known.category.take());
+                known.priority = new.priority.or(known.priority);
+            }
+            None => self.taught.push(new),
+        }
+    }
+
+    /// Whether an event is among those that are kept.
+    pub fn knows(&self, ix: NodeIx) -> bool {
+        self.recent.iter().any(|s| s.ix == ix.0)
+    }
+
     /// Adds an event; false when it is known or a repeat.
     pub fn add(&mut self, mut seen: Seen, settings: &Settings) -> bool {
         if self.recent.iter().any(|s| s.ix == seen.ix) {
@@ -109,6 +145,11 @@ impl Track {
         self.count += other.count;
         self.since_spoke += other.since_spoke;
         self.spoke = self.spoke.max(other.spoke);
+        for taught in other.taught {
+            if self.taught(taught.trigger).is_none() {
+                self.taught.push(taught);
+            }
+        }
         self.recent.extend(other.recent);
         self.recent.sort_by_key(|s| (s.time, s.ix));
         self.recent.dedup_by_key(|s| s.ix);
@@ -150,6 +191,31 @@ impl Track {
         Some(Ts(third).hours_since(Ts(self.first)) / f64::from(before))
     }
 
+    /// Events of trouble among `live` that are recent enough to be the same trouble, and how strong a recurrence they are: 1 -
+    /// e^(-n/2), where events that only ask or say "again" count half, scaled down by what the trouble of the
+    /// concept's own history lets expect in as long a time. `stated` is an event that says itself that it is one too
+    /// many: it counts for the ones that it tells of, too.
+    pub fn recurring(
+        &self,
+        live: &[Seen],
+        stated: Option<NodeIx>,
+        now: Ts,
+        settings: &Settings,
+    ) -> (Vec<NodeIx>, f32) {
+        let window = settings.recurrence_hours;
+        let in_time = |s: &&Seen| now.hours_since(Ts(s.time)) <= window;
+        let is_trouble = |s: &&Seen| s.trouble || stated == Some(s.ix());
+        let (recent, before): (Vec<&Seen>, Vec<&Seen>) = live.iter().filter(is_trouble).partition(in_time);
+        let goals = live.iter().filter(|s| s.goal && !is_trouble(s)).filter(in_time);
+        let told = if stated.is_some() { TOLD_OF } else { 0.0 };
+        let n = recent.len() as f64 + 0.5 * goals.count() as f64 + told;
+        let history = Ts(recent.first().map_or(now.0, |s| s.time)).hours_since(Ts(self.first));
+        let expected = before.len() as f64 * window / history.max(window);
+        let beyond = ((1.0 + n / (expected + 0.5)).log2() / 2.0).min(1.0);
+        let strength = (1.0 - (-n / 2.0).exp()) * beyond;
+        (recent.into_iter().map(Seen::ix).collect(), strength as f32)
+    }
+
     /// Whether the concept comes by the clock: its gaps hardly vary, or are whole days. Repeats count here.
     pub fn is_habit(&self, settings: &Settings) -> bool {
         let gaps: Vec<f64> = self
@@ -165,7 +231,10 @@ impl Track {
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let variance = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
         let daily = |g: &f64| *g > 20.0 && (g / 24.0 - (g / 24.0).round()).abs() < 0.03;
-        mean > 0.0 && variance.sqrt() / mean < settings.habit_variation || gaps.iter().all(daily)
+        // Two gaps are alike by chance once in a few times: they tell a clock only when they are all but equal.
+        let few = gaps.len() == 2;
+        let most = settings.habit_variation * if few { 0.1 } else { 1.0 };
+        mean > 0.0 && variance.sqrt() / mean < most || (!few && gaps.iter().all(daily))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The words of an intent: what to do, and why it is said. All from titles in the graph and counts, so an
 //! erased event's words go when the intent is worded anew.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Ts;
 use crate::graph::{Body, Graph, NodeIx};
 
@@ -11,35 +13,67 @@ const NOTES: usize = 5;
 /// Opens the lines of an intent's text that tell of feedback.
 const FEEDBACK: &str = "Feedback ";
 
-/// Which statement the intent rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Which statement the intent rests on. The order is that of the records: new ones go last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Trigger {
+    #[default]
     Deadline,
     Recurrence,
     Burst,
+    Request,
+    Commitment,
+    Decision,
+    Chain,
 }
 
 impl Trigger {
+    const ALL: [Trigger; 7] = [
+        Trigger::Deadline,
+        Trigger::Recurrence,
+        Trigger::Burst,
+        Trigger::Request,
+        Trigger::Commitment,
+        Trigger::Decision,
+        Trigger::Chain,
+    ];
+
     pub fn name(self) -> &'static str {
         match self {
             Trigger::Deadline => "deadline",
             Trigger::Recurrence => "recurrence",
             Trigger::Burst => "burst",
+            Trigger::Request => "request",
+            Trigger::Commitment => "commitment",
+            Trigger::Decision => "decision",
+            Trigger::Chain => "chain",
         }
     }
 
     pub fn of(name: &str) -> Option<Trigger> {
-        [Trigger::Deadline, Trigger::Recurrence, Trigger::Burst]
-            .into_iter()
-            .find(|t| t.name() == name)
+        Trigger::ALL.into_iter().find(|t| t.name() == name)
     }
 
+    /// The category under which feedback calibrates it: one for each trigger.
     pub fn category(self) -> &'static str {
         match self {
             Trigger::Deadline => "deadline",
             Trigger::Recurrence => "problem",
             Trigger::Burst => "attention",
+            Trigger::Request => "request",
+            Trigger::Commitment => "commitment",
+            Trigger::Decision => "decision",
+            Trigger::Chain => "cause",
         }
+    }
+
+    /// Rests on what somebody said to somebody, not on how much or how fast.
+    pub fn is_stated(self) -> bool {
+        matches!(self, Trigger::Request | Trigger::Commitment | Trigger::Decision)
+    }
+
+    /// Rests on how much came and how fast.
+    pub fn is_dense(self) -> bool {
+        matches!(self, Trigger::Recurrence | Trigger::Burst | Trigger::Chain)
     }
 }
 
@@ -66,21 +100,35 @@ pub fn words(
     let events: Vec<(String, Ts)> = evidence.iter().filter_map(|&ix| headline(graph, ix)).collect();
     let newest = events.last().map(|e| e.0.clone()).unwrap_or_default();
     let about = name.clone().unwrap_or_else(|| newest.clone());
+    let first = events
+        .first()
+        .map(|e| e.0.clone())
+        .filter(|t| !t.is_empty())
+        .unwrap_or_else(|| about.clone());
+    let speaker = evidence.first().and_then(|&ix| speaker(graph, ix));
+    let said_on = events.first().map(|e| day(e.1)).unwrap_or_default();
+    let limit = deadline
+        .map(|d| format!("; it names {}", day(d)))
+        .unwrap_or_default();
+    let back = match n_of(&events) {
+        1 => String::new(),
+        2 => "; one more event came back to it".to_owned(),
+        n => format!("; {} more events came back to it", n - 1),
+    };
     let day = deadline.map(day);
     let title = match trigger {
         Trigger::Deadline => {
-            let what = events
-                .first()
-                .map(|e| e.0.clone())
-                .filter(|t| !t.is_empty())
-                .unwrap_or_else(|| about.clone());
             format!(
-                "Meet the deadline: {what}{}",
+                "Meet the deadline: {first}{}",
                 day.as_deref().map(|d| format!(" (by {d})")).unwrap_or_default()
             )
         }
         Trigger::Recurrence => format!("Look into recurring {about}"),
         Trigger::Burst => format!("Follow up on {about}"),
+        Trigger::Chain => format!("Close the matter of {about}"),
+        Trigger::Request => format!("Answer the request: {first}"),
+        Trigger::Commitment => format!("Keep the promise: {first}"),
+        Trigger::Decision => format!("Decide: {first}"),
     };
     let n = events.len();
     let events_word = if n == 1 {
@@ -112,6 +160,21 @@ pub fn words(
         Trigger::Burst => {
             format!("{events_word}{of} came{span}{usual}; the newest is \"{newest}\".")
         }
+        Trigger::Chain => {
+            format!(
+                "{events_word} lead from one to the next{span}, and the last still tells of trouble: \"{newest}\"."
+            )
+        }
+        Trigger::Request => format!(
+            "{} asked for something on {said_on} (\"{first}\") and nothing since answers it{back}{limit}.",
+            speaker.as_deref().unwrap_or("Somebody")
+        ),
+        Trigger::Commitment => format!(
+            "Something was promised on {said_on} (\"{first}\") and nothing since shows it kept{back}{limit}."
+        ),
+        Trigger::Decision => format!(
+            "A choice has been open since {said_on} (\"{first}\") and nothing since settles it{back}{limit}."
+        ),
     };
     let list: Vec<&str> = events
         .iter()
@@ -122,6 +185,18 @@ pub fn words(
         title,
         text: format!("{}: {}", name.unwrap_or_else(|| "Events".into()), list.join("; ")),
         reason,
+    }
+}
+
+fn n_of(events: &[(String, Ts)]) -> usize {
+    events.len().max(1)
+}
+
+/// Who wrote an event.
+fn speaker(graph: &Graph, ix: NodeIx) -> Option<String> {
+    match &graph.node(ix)?.body {
+        Body::Event(event) => event.actor.as_deref().map(quote).filter(|a| !a.is_empty()),
+        _ => None,
     }
 }
 

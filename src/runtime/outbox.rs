@@ -3,10 +3,12 @@
 //! A record is deleted only after the broker has confirmed it, so it is published at least once,
 //! in order within its shard, whatever dies in between. Each intent change carries the same ids on a repeat.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::{Notify, watch};
 
 use crate::graph::{Body, GraphView, IntentStatus, Node};
@@ -97,6 +99,35 @@ pub fn intent_record(to: &OutboxHandle, space: &str, node: &Node, view: &GraphVi
         &i.updated_at.rfc3339(),
         data,
     ))
+}
+
+/// Keys of records that wait and tell of one of these intents: after an erasure they may hold words that are gone, and a
+/// newer record of the same intent follows. Cost: linear in what waits.
+pub fn superseded(
+    store: &dyn Store,
+    topic: &str,
+    ids: &BTreeSet<Arc<str>>,
+) -> Result<Vec<Vec<u8>>, StoreError> {
+    let mut keys = Vec::new();
+    let mut failed = None;
+    store.scan(Table::Outbox, b"", &mut |key, value| {
+        match decode(value) {
+            Ok(r) if r.topic == topic => {
+                let told = r
+                    .payload
+                    .as_deref()
+                    .and_then(|p| serde_json::from_slice::<Value>(p).ok());
+                let id = told.as_ref().and_then(|t| t["data"]["id"].as_str());
+                if id.is_some_and(|id| ids.contains(id)) {
+                    keys.push(key.to_vec());
+                }
+            }
+            Ok(_) => {}
+            Err(e) => failed = Some(e),
+        }
+        failed.is_none()
+    })?;
+    failed.map_or(Ok(keys), Err)
 }
 
 /// Publishes a shard's outbox until `stop` is set. What is left then is published after the restart.

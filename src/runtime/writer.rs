@@ -466,7 +466,21 @@ impl Writer {
         }
         if let Some(out) = &self.cx.outbox {
             let before = self.state.next_outbox;
-            let intents = batch.intents.iter().filter_map(|(space, node)| {
+            let mut told: Vec<&(Arc<str>, Arc<Node>)> = batch.intents.iter().collect();
+            if !batch.erased.is_empty() {
+                // What waits, or was told earlier in this batch, may hold words of the erased: only the newest goes out.
+                let ids: BTreeSet<Arc<str>> = told.iter().map(|(_, n)| n.id.0.clone()).collect();
+                let old = outbox::superseded(self.cx.store.as_ref(), &out.intents_topic, &ids)?;
+                writes.extend(old.into_iter().map(|key| Write::delete(Table::Outbox, key)));
+                let mut newer = BTreeSet::new();
+                told = told
+                    .into_iter()
+                    .rev()
+                    .filter(|(s, n)| newer.insert((s.clone(), n.id.clone())))
+                    .collect();
+                told.reverse();
+            }
+            let intents = told.into_iter().filter_map(|(space, node)| {
                 let held = self.state.spaces.get(space)?;
                 outbox::intent_record(out, space, node, held.state.graph())
             });

@@ -8,7 +8,7 @@ use crate::event::{Event, Receipt, Ts};
 use crate::fold::Features;
 use crate::graph::{Node, NodeId};
 use crate::index::Doc;
-use crate::intent::Feedback;
+use crate::intent::{Feedback, IntentCues};
 use crate::text::{self, Analysis};
 
 /// An event with everything that can be computed about it alone. Made on any thread.
@@ -18,6 +18,8 @@ pub struct Prepared {
     pub features: Arc<Features>,
     pub doc: Doc,
     pub distilled: Distilled,
+    /// What its words ask, promise, report or leave open.
+    pub cues: Arc<IntentCues>,
 }
 
 impl Prepared {
@@ -34,8 +36,10 @@ impl Prepared {
                 let features = Features::of(&event, &analysis, &dense, models);
                 let doc = Doc::of(&event, &analysis, &dense, models);
                 let distilled = Distilled::of(&event, &analysis);
+                let cues = IntentCues::of(&event, &analysis);
                 Prepared {
                     event,
+                    cues: Arc::new(cues),
                     analysis: Arc::new(analysis),
                     features: Arc::new(features),
                     doc,

@@ -291,7 +291,7 @@ impl SpaceState {
         concepts.sort_unstable();
         concepts.dedup();
         self.consolidator.note_event(now);
-        let plans = self.intents.observe(&self.graph, now, ix, &p.analysis, &concepts);
+        let plans = self.intents.observe(&self.graph, now, ix, &p.cues, &concepts);
         self.run(plans, changed);
         self.time_passed(changed);
         let mark = (moved == Moved::FarAhead)
