@@ -383,3 +383,112 @@ fn no_text_makes_it_panic() {
         assert!(distil(&e).len() <= MAX_TRIPLES);
     }
 }
+
+#[test]
+fn any_row_of_words_is_read_without_panic_and_taken_out_again() {
+    let pool = [
+        "I",
+        "my",
+        "She",
+        "it",
+        "the",
+        "a",
+        "is",
+        "isn't",
+        "I'm",
+        "was",
+        "used",
+        "to",
+        "said",
+        "told",
+        "me",
+        "that",
+        "\"",
+        ":",
+        ",",
+        ".",
+        "Ana",
+        "Ana's",
+        "of",
+        "from",
+        "in",
+        "instead",
+        "of",
+        "not",
+        "no",
+        "longer",
+        "now",
+        "can't",
+        "stand",
+        "like",
+        "moved",
+        "has",
+        "been",
+        "changed",
+        "switched",
+        "took",
+        "over",
+        "looks",
+        "after",
+        "by",
+        "Friday",
+        "42",
+        "port",
+        "since",
+        "2031",
+        "(",
+        "ich",
+        "mag",
+        "keine",
+        "dass",
+        "wohnt",
+        "kann",
+        "vive",
+        "no",
+        "me",
+        "gusta",
+        "según",
+        "n'aime",
+        "plus",
+        "d'Ana",
+        "dell'armadio",
+        "の",
+        "は",
+        "です",
+        "我",
+        "在",
+        "?",
+        "who",
+        "and",
+        "responsible",
+        "for",
+        "4 May",
+        "’s",
+        "'",
+        "according",
+    ];
+    let mut seed = 7u64;
+    let mut next = |n: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let mut ledger = Ledger::new(Settings::default());
+    let mut stated = 0;
+    for ix in 0..4_000u32 {
+        let words: Vec<&str> = (0..2 + next(14)).map(|_| pool[next(pool.len())]).collect();
+        let e = event("ola", i64::from(ix), &words.join(" "));
+        let triples = distil(&e);
+        stated += triples.len();
+        assert!(triples.len() <= MAX_TRIPLES);
+        ledger.add(NodeIx(ix), &e, Distilled { triples });
+    }
+    assert!(stated > 200, "{stated}: the words are read at all");
+    for ix in 0..4_000 {
+        ledger.publish().claims_in(NodeIx(ix), None);
+        ledger.erase(NodeIx(ix));
+    }
+    let view = ledger.publish();
+    assert!(view.is_empty() && view.names.is_empty() && view.recent.is_empty() && view.pointing.is_empty());
+}
