@@ -16,7 +16,7 @@ use crate::state::StateRecord;
 /// Concepts of one event that are looked at.
 const MAX_TOUCHED: usize = 4;
 /// Events whose cues are kept in memory; those of older ones are read again when they are wanted.
-const MAX_CUES: usize = 4096;
+const MAX_CUES: usize = 32_768;
 /// Hours from an event to a limit that is worth watching: "within ten minutes" is over before anyone reads it.
 pub(super) const SHORTEST_LEAD: f64 = 1.0;
 /// New intents that a space may give before its events have earned any.

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::batch::{Batch, Redo};
 use super::load::{self, LoadError};
 use super::reply::Reply;
 use super::shard::{Command, IngestError, StreamInput};
-use super::writer::{Batch, Redo, Writer};
+use super::writer::Writer;
 use crate::event::Event;
 use crate::space::Prepared;
 use crate::store::{StoreError, Table, Write};
@@ -98,6 +99,9 @@ impl Writer {
             match self.queue.try_recv() {
                 Ok(Command::Stop) => return true,
                 Ok(c @ Command::Records { .. }) => held.push_back(c),
+                // What comes from the background was not counted as accepted.
+                Ok(Command::CommitFailed) => {}
+                Ok(Command::Neighbours { .. }) => self.building = false,
                 Ok(c) => {
                     self.cx.stats.done.fetch_add(1, Ordering::SeqCst);
                     refuse(c, refusal);
@@ -160,6 +164,7 @@ fn refuse(command: Command, error: &IngestError) {
         | Command::Access { .. }
         | Command::Tick { .. }
         | Command::Neighbours { .. }
+        | Command::CommitFailed
         | Command::Barrier { .. }
         | Command::Digest { .. }
         | Command::Stop => {}

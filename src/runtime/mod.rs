@@ -5,7 +5,9 @@
 //! name and reason (`tasks`). This is the only room that joins the core with disk, time and network.
 
 mod accesses;
+mod batch;
 mod commit;
+mod committer;
 mod daemon;
 mod kafka;
 mod latch;

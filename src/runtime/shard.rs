@@ -96,6 +96,8 @@ pub enum Command {
         space: Arc<str>,
         ann: Option<Arc<dyn VectorIndex>>,
     },
+    /// A batch could not be made durable.
+    CommitFailed,
     /// Replied to when everything before it is durable and visible.
     Barrier {
         reply: oneshot::Sender<()>,

@@ -1,18 +1,20 @@
 //! The writer of a shard: the only thread that changes its state.
 //!
-//! It takes what waits in the queue, up to one batch, applies it event by event, commits once,
-//! publishes snapshots and only then replies. After a failed commit it is latched: socket writes
+//! It takes what waits in the queue, up to one batch, applies it event by event, and hands it to the
+//! committer, which commits once, publishes snapshots and only then replies; meanwhile the next batch
+//! is applied. After a failed commit the writer is latched: socket writes
 //! are refused, stream records are held, and the state is loaded anew from the store before
 //! anything is written again (DESIGN invariant 13).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tokio::sync::mpsc;
 
+use super::batch::{Batch, Redo};
 use super::commit::{JournalPlaces, offset_key, space_writes};
+use super::committer::{Committer, Failed, Job};
 use super::load::{self, Held, LoadError, Loaded};
 use super::metrics::Metrics;
 use super::neighbours;
@@ -21,15 +23,16 @@ use super::registry::Registry;
 use super::repair;
 use super::reply::Reply;
 use super::scrub::Scrubber;
-use super::shard::{Command, DeadLetter, ShardStats, Slot, StreamInput};
+use super::shard::{Command, ShardStats, Slot, StreamInput};
 use crate::embed::Models;
-use crate::event::{Event, Receipt, ReceiptStatus};
+use crate::event::{Receipt, ReceiptStatus};
 use crate::graph::{Node, NodeId};
 use crate::intent::Feedback;
-use crate::space::{Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, SpaceSettings, SpaceState};
+use crate::space::{
+    Effect, Erase, EraseReceipt, Input, JournalInput, Prepared, SpaceSettings, SpaceState, SpaceView,
+};
 use crate::store::record::{self, JournalBatch};
 use crate::store::{SCRUB_OWED, Store, StoreError, Table, Write};
-use crate::stream::TopicPartition;
 
 /// What a writer needs from outside.
 pub struct WriterContext {
@@ -51,40 +54,12 @@ pub struct WriterContext {
     pub metrics: Arc<Metrics>,
 }
 
-/// A stream record's effect, kept until it is durable so that it can be applied again after a
-/// failed commit.
-pub(super) enum Redo {
-    Event(Arc<str>, Arc<Event>),
-    Feedback(Arc<str>, Feedback),
-    Dead(DeadLetter),
-    Position(TopicPartition, i64),
-}
-
-/// One batch in the making.
-#[derive(Default)]
-pub(super) struct Batch {
-    pub(super) events: usize,
-    pub(super) commands: u64,
-    pub(super) journal: Vec<(Arc<str>, JournalInput)>,
-    /// Events stored in this batch: their node gets this batch's journal number.
-    pub(super) stored: Vec<(Arc<str>, NodeId)>,
-    pub(super) touched: BTreeSet<Arc<str>>,
-    pub(super) intents: Vec<(Arc<str>, Arc<Node>)>,
-    pub(super) dead: Vec<DeadLetter>,
-    pub(super) positions: BTreeMap<TopicPartition, i64>,
-    /// Erased events with the journal entry that each stood in (0: this batch's own).
-    pub(super) erased: Vec<(Arc<str>, NodeId, u64)>,
-    pub(super) replies: Vec<Reply>,
-    pub(super) redo: Vec<Redo>,
-    pub(super) stop: bool,
-}
-
 pub struct Writer {
-    pub(super) cx: WriterContext,
+    pub(super) cx: Arc<WriterContext>,
     pub(super) queue: mpsc::Receiver<Command>,
     pub(super) state: Loaded,
     /// A neighbour graph is being built; one at a time.
-    building: bool,
+    pub(super) building: bool,
 }
 
 impl Writer {
@@ -106,7 +81,7 @@ impl Writer {
         );
         cx.store.commit(&[name]).map_err(LoadError::Store)?;
         let mut writer = Writer {
-            cx,
+            cx: Arc::new(cx),
             queue,
             state,
             building: false,
@@ -124,8 +99,18 @@ impl Writer {
 
     /// Runs until told to stop or until the queue closes; then everything taken is durable.
     pub fn run(mut self) -> Result<(), LoadError> {
+        let mut committer = Committer::start(self.cx.clone())?;
         let mut held: VecDeque<Command> = VecDeque::new();
-        while let Some(first) = held.pop_front().or_else(|| self.queue.blocking_recv()) {
+        loop {
+            let Some(first) = held.pop_front().or_else(|| self.queue.blocking_recv()) else {
+                let Err(failed) = committer.wait() else {
+                    return Ok(());
+                };
+                if self.latched(failed.0, failed.1, &mut held)? {
+                    return Ok(());
+                }
+                continue;
+            };
             let mut batch = Batch::default();
             self.take(first, &mut batch);
             while batch.events < self.cx.settings.batch_events && !batch.stop {
@@ -135,15 +120,14 @@ impl Writer {
                 }
             }
             let stop = batch.stop;
-            let stop = match self.commit(batch) {
+            let stop = match self.pass_on(batch, &mut committer) {
                 Ok(()) => stop,
                 Err(failed) => self.latched(failed.0, failed.1, &mut held)? || stop,
             };
             if stop {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     fn take(&mut self, command: Command, batch: &mut Batch) {
@@ -218,6 +202,8 @@ impl Writer {
                     batch.touched.insert(space);
                 }
             }
+            // The batch in flight tells; this only wakes the writer. It was not counted as accepted.
+            Command::CommitFailed => batch.commands -= 1,
             Command::Barrier { reply } => batch.replies.push(Reply::Barrier(reply)),
             Command::Digest { space, reply } => {
                 let wanted = |name: &Arc<str>| space.as_ref().is_none_or(|s| s == name);
@@ -383,45 +369,45 @@ impl Writer {
         }
     }
 
-    /// Writes a batch, publishes and replies; on failure hands the batch back.
-    fn commit(&mut self, mut batch: Batch) -> Result<(), Box<(StoreError, Batch)>> {
-        let writes = match self.writes(&mut batch) {
-            Ok(w) => w,
+    /// Hands a batch to the committer, once the one before it is durable; a stop waits for both. On
+    /// failure everything that is not durable comes back as one batch.
+    fn pass_on(&mut self, mut batch: Batch, committer: &mut Committer) -> Result<(), Failed> {
+        let stop = batch.stop;
+        let earlier = |failed: Failed, batch: Batch| Box::new((failed.0, failed.1.followed_by(batch)));
+        if !batch.erased.is_empty() {
+            // An erasure rewrites what stands in the store: all that came before must stand there.
+            if let Err(failed) = committer.wait() {
+                return Err(earlier(failed, batch));
+            }
+        }
+        let writes = self.writes(&mut batch);
+        let views = self.views(&mut batch);
+        if let Err(failed) = committer.wait() {
+            return Err(earlier(failed, batch));
+        }
+        match writes {
+            Ok(writes) => committer.submit(Job { writes, views, batch }),
             Err(e) => return Err(Box::new((e, batch))),
-        };
-        let started = Instant::now();
-        if !writes.is_empty()
-            && let Err(e) = self.cx.store.commit(&writes)
-        {
-            return Err(Box::new((e, batch)));
         }
-        if !writes.is_empty() {
-            let took = started.elapsed();
-            self.cx.metrics.committed(batch.events, took, batch.intents.len());
-        }
+        if stop { committer.wait() } else { Ok(()) }
+    }
+
+    /// The snapshots that show a batch.
+    fn views(&mut self, batch: &mut Batch) -> Vec<SpaceView> {
+        let mut views = Vec::with_capacity(batch.touched.len());
         for name in &batch.touched {
             if let Some(held) = self.state.spaces.get_mut(name) {
+                let refused = held.state.rejected_plans();
+                batch.refused_plans += refused - held.counted_refusals;
+                held.counted_refusals = refused;
                 let view = held.state.publish();
                 if view.index.ann_due() && !self.building {
                     self.building = neighbours::build(view.index.clone(), name.clone(), &self.cx);
                 }
-                self.cx.registry.publish(self.cx.shard, view);
+                views.push(view);
             }
         }
-        self.record_stats(&batch);
-        let outgoing = !batch.intents.is_empty() || !batch.dead.is_empty();
-        for (space, _) in &batch.intents {
-            // Nobody listening is no failure.
-            let _ = self.cx.changes.send(space.clone());
-        }
-        if outgoing && let Some(outbox) = &self.cx.outbox {
-            outbox.wake();
-        }
-        if !batch.erased.is_empty() {
-            self.cx.scrub.request();
-        }
-        batch.replies.into_iter().for_each(Reply::confirm);
-        Ok(())
+        views
     }
 
     fn writes(&mut self, batch: &mut Batch) -> Result<Vec<Write>, StoreError> {
@@ -522,28 +508,6 @@ impl Writer {
             writes.push(Write::put(Table::Journal, key, record::encode_journal(&entry)));
         }
         Ok(())
-    }
-
-    fn record_stats(&mut self, batch: &Batch) {
-        let s = &self.cx.stats;
-        for name in &batch.touched {
-            if let Some(held) = self.state.spaces.get_mut(name) {
-                let refused = held.state.rejected_plans();
-                s.rejected_plans
-                    .fetch_add(refused - held.counted_refusals, Ordering::SeqCst);
-                held.counted_refusals = refused;
-            }
-        }
-        s.stored.fetch_add(batch.stored.len() as u64, Ordering::SeqCst);
-        s.dead.fetch_add(batch.dead.len() as u64, Ordering::SeqCst);
-        s.batches.fetch_add(1, Ordering::SeqCst);
-        s.last_commit_ms
-            .store(chrono::Utc::now().timestamp_millis(), Ordering::SeqCst);
-        if !batch.positions.is_empty() {
-            let mut positions = s.positions.write();
-            positions.extend(batch.positions.iter().map(|(p, at)| (p.clone(), *at)));
-        }
-        s.done.fetch_add(batch.commands, Ordering::SeqCst);
     }
 }
 
