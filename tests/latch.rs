@@ -289,6 +289,57 @@ async fn a_stop_while_writes_fail_ends_and_keeps_what_was_acknowledged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_applied_on_top_of_a_failed_batch_fails_with_it() {
+    let f = Arc::new(faulty().await);
+    assert_eq!(f.ingest(&["first"]).await.unwrap(), [ReceiptStatus::Stored]);
+    // The next commit is held until more has been sent, and then fails, as do all after it.
+    let (entered, held) = std::sync::mpsc::channel::<()>();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let released = std::sync::Mutex::new(released);
+    f.fault.fail_when(move |writes| {
+        if writes.iter().any(|w| w.table == Table::Journal) {
+            let _ = entered.send(());
+            // An error means that the test has let go of everything.
+            let _ = released.lock().unwrap().recv();
+        }
+        true
+    });
+    let send = |id: &'static str| {
+        let f = f.clone();
+        tokio::spawn(async move { f.ingest(&[id]).await })
+    };
+    let mut sent = vec![send("a")];
+    tokio::task::spawn_blocking(move || held.recv().expect("the commit begins"))
+        .await
+        .unwrap();
+    sent.extend([send("b"), send("c"), send("d")]);
+    let queued = f.daemon.handles()[0].stats.clone();
+    until("the others are accepted", || {
+        queued.accepted.load(std::sync::atomic::Ordering::SeqCst) >= 5
+    })
+    .await;
+    drop(release);
+    for s in sent {
+        let refused = s.await.unwrap();
+        assert!(
+            matches!(refused, Err(IngestError::WriteFailed { .. })),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(f.ids(), ["first"], "nothing of a failed batch is shown");
+    f.fault.heal();
+    until("the shard has reopened", || !f.latched()).await;
+    let again = f.ingest(&["a", "b", "c", "d"]).await.unwrap();
+    assert_eq!(
+        again,
+        [ReceiptStatus::Stored; 4],
+        "none of them was stored before"
+    );
+    assert_eq!(f.ids(), ["a", "b", "c", "d", "first"]);
+    f.daemon.shutdown().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_outbox_that_cannot_delete_what_it_sent_waits_and_stops_nothing() {
     let (t, fault, daemon, dir) = tokio::task::spawn_blocking(|| {
         let t = Topics::new(support::broker::shared());
