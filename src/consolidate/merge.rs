@@ -1,6 +1,7 @@
 //! Compression and completion: what the nearest concepts of a changed concept say about it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::guards::{Profile, forbids};
 use super::signs::cosine;
@@ -8,6 +9,9 @@ use super::timers::EdgeKey;
 use super::{ConceptVectors, Consolidator, edges, grounds, members};
 use crate::event::Ts;
 use crate::graph::{Author, Body, EdgeKind, Graph, Node, NodeIx, NodeKind, Op, Plan};
+
+/// Profiles kept in memory; when they are so many, all are read anew.
+const MAX_PROFILES: usize = 4_096;
 
 impl Consolidator {
     /// Plans merges among the changed concepts and their nearest, and returns who takes part in one. A concept takes
@@ -67,14 +71,13 @@ impl Consolidator {
         taken: &BTreeSet<NodeIx>,
     ) -> Option<(NodeIx, f32)> {
         let mine = graph.node(ix)?;
-        let mut profile = None;
         for (other, similarity) in self.nearest(graph, vectors, ix, self.settings.merge_cosine) {
             let node = graph.node(other)?;
             if taken.contains(&other) || (mine.pinned && node.pinned) || in_hierarchy(graph, ix, other) {
                 continue;
             }
-            let profile = profile.get_or_insert_with(|| self.profile(graph, ix, mine));
-            if forbids(profile, &self.profile(graph, other, node)).is_none() {
+            let mine = self.profile(graph, ix, mine);
+            if forbids(&mine, &self.profile(graph, other, node)).is_none() {
                 return Some((other, similarity));
             }
         }
@@ -108,7 +111,14 @@ impl Consolidator {
         found
     }
 
-    fn profile(&self, graph: &Graph, ix: NodeIx, node: &Node) -> Profile {
+    /// What the guards compare of a concept; read once after each change of it.
+    fn profile(&mut self, graph: &Graph, ix: NodeIx, node: &Node) -> Arc<Profile> {
+        if let Some(known) = self.profiles.get(&ix) {
+            return known.clone();
+        }
+        if self.profiles.len() >= MAX_PROFILES {
+            self.profiles.clear();
+        }
         let mut profile = Profile::default();
         profile.head(&node.title);
         if let Body::Concept(c) = &node.body {
@@ -121,6 +131,8 @@ impl Consolidator {
                 profile.event(event);
             }
         }
+        let profile = Arc::new(profile);
+        self.profiles.insert(ix, profile.clone());
         profile
     }
 

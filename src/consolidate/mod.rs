@@ -50,6 +50,8 @@ pub struct Consolidator {
     idle: NodeTimers,
     floors: EdgeTimers,
     records: Records,
+    /// What the guards compare of concepts that have not changed since they were read.
+    profiles: BTreeMap<NodeIx, Arc<guards::Profile>>,
 }
 
 impl Consolidator {
@@ -63,6 +65,7 @@ impl Consolidator {
             idle: NodeTimers::default(),
             floors: EdgeTimers::default(),
             records: Records::default(),
+            profiles: BTreeMap::new(),
         }
     }
 
@@ -101,6 +104,7 @@ impl Consolidator {
 
     /// A node was made, updated, linked, read or removed. Constant cost; repeated notes of a waiting node are one.
     pub fn note_changed(&mut self, ix: NodeIx) {
+        self.profiles.remove(&ix);
         let state = self.nodes.entry(ix).or_default();
         if state.ticket.is_some() {
             return;
@@ -214,6 +218,7 @@ impl Consolidator {
 
     fn forget(&mut self, ix: NodeIx) {
         self.index.remove(ix);
+        self.profiles.remove(&ix);
         if let Some(state) = self.nodes.remove(&ix) {
             if let Some(ticket) = state.ticket {
                 self.queue.remove(&ticket);

@@ -152,6 +152,11 @@ fn quality() {
                     let crate::graph::Body::Concept(b) = &c.body else {
                         continue;
                     };
+                    let strays = nodes
+                        .iter()
+                        .filter(|(ix, g)| g.is_none() && w.concept_of(*ix).as_ref() == Some(&c.id))
+                        .count();
+                    println!("  {strays} without a gold concept in:");
                     println!(
                         "  {:40} {} {:.2} {:?}\n      {}",
                         c.title, b.size, b.confidence, b.keywords, c.text
