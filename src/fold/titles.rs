@@ -5,8 +5,8 @@
 //! group, the producer's own word for it stands before, else a general noun where one clearly fits, never alone. Actors,
 //! names, dates and numbers are left out.
 //!
-//! Cost: some 15 us a title (16 members of 12 words). On 10,000 synthetic events naming took about 1 % of all CPU time,
-//! some 6 us an event, of which a third is the preparation on the workers.
+//! Cost: linear in the candidate words of at most `title_members` members. In a profile of the writer over 20,000
+//! synthetic events naming took about 3 % of its time.
 
 use std::sync::Arc;
 
