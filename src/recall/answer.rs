@@ -2,13 +2,16 @@
 
 use super::excerpt::{overlap, sentences};
 use super::question::Question;
-use super::{Item, Query, Recalled, Settings, Snapshot, recall};
+use super::{Item, Lane, Mode, Query, Recalled, Settings, Snapshot, recall};
 use crate::distill::Standing;
 use crate::embed::Models;
 use crate::text::Lang;
 
 /// Items whose sentences are looked at.
 const READ: usize = 5;
+
+/// What a sentence of a superseded event must make up for where the newest version is asked for.
+const REPLACED: f32 = 4.0;
 
 /// An answer with the recall it rests on.
 #[derive(Clone, Debug)]
@@ -39,12 +42,17 @@ pub fn answer(snap: &Snapshot<'_>, query: &Query, settings: &Settings, models: &
         };
     }
     let question = Question::of(&query.text, query.now.unwrap_or(snap.now), Lang::En, |_| 0.0);
+    let latest = recalled.mode == Mode::LatestVersionResolution && query.as_of.is_none();
     let mut best: Option<(f32, String, usize)> = None;
     for (rank, item) in recalled.items.iter().take(READ).enumerate() {
         for sentence in sentences(&item.text) {
             let digits = question.asks_number && sentence.chars().any(|c| c.is_ascii_digit());
             // Rank speaks first: a later item must hold clearly more of the question.
-            let score = overlap(sentence, &question) + f32::from(u8::from(digits)) - 0.7 * rank as f32;
+            let mut score = overlap(sentence, &question) + f32::from(u8::from(digits)) - 0.7 * rank as f32;
+            if latest && item.lane == Lane::Superseded {
+                // What was replaced is no answer to what holds now, however well it fits.
+                score -= REPLACED;
+            }
             if best.as_ref().is_none_or(|b| score > b.0) {
                 best = Some((score, sentence.to_owned(), rank));
             }
