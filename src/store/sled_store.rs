@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
 
@@ -131,13 +132,28 @@ pub(super) fn open_sled(path: &Path, cache_mb: u64, durability: Durability) -> R
         Durability::EveryBatch | Durability::Never => None,
         Durability::Interval { ms } => Some(ms),
     };
-    sled::Config::new()
+    let config = sled::Config::new()
         .path(path)
         .cache_capacity(cache_mb.max(8) * 1024 * 1024)
         .flush_every_ms(interval)
-        .mode(sled::Mode::HighThroughput)
-        .open()
-        .map_err(|e| sled_error(&shown, "opening the store", e))
+        .mode(sled::Mode::HighThroughput);
+    let until = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match config.open() {
+            Err(e) if is_lock(&e) && Instant::now() < until => std::thread::park_timeout(LOCK_LOOK),
+            opened => return opened.map_err(|e| sled_error(&shown, "opening the store", e)),
+        }
+    }
+}
+
+/// A store that was just closed in this process keeps sled's own lock until its last background
+/// write is done. Another process cannot be it: the vault's lock is ours by now.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+/// Time between looks at that lock.
+const LOCK_LOOK: Duration = Duration::from_millis(20);
+
+fn is_lock(e: &sled::Error) -> bool {
+    matches!(e, sled::Error::Io(e) if e.to_string().contains("acquire lock"))
 }
 
 fn hex(bytes: &[u8]) -> String {
